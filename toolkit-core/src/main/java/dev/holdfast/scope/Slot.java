@@ -1,0 +1,103 @@
+package dev.holdfast.scope;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One resource's place in its scope. The slot is {@linkplain #arm armed} before the resource
+ * exists; from then on {@link #halt} is its finalizer, and the scope does not end before the slot
+ * has {@linkplain #leave left}.
+ *
+ * <p>Between arming and the moment at which the teardown can see the resource, the acquirer must
+ * neither wait, lock, park nor allocate what could be refused.
+ */
+public abstract class Slot {
+  /** The neighbours in the scope's ring; null outside. Guarded by the core's monitor. */
+  @Nullable Slot prev;
+
+  /** See {@link #prev}. */
+  @Nullable Slot next;
+
+  /** Whether {@code join} waits for this slot. */
+  final boolean joined;
+
+  /** Written by the arming thread before the slot can be seen by others. */
+  private @Nullable ScopeCore core;
+
+  /**
+   * A slot that is not yet armed.
+   *
+   * @param joined whether the scope's {@code join} waits for it
+   */
+  protected Slot(boolean joined) {
+    this.joined = joined;
+  }
+
+  /**
+   * Asks the resource to end. Called under the scope's lock, from any thread, maybe more than once,
+   * maybe before the resource exists: must not block, allocate, nor call code of the user.
+   *
+   * @param cause why the scope was halted
+   */
+  protected abstract void halt(Cause cause);
+
+  /**
+   * Whether the resource's end is a failure of the scope. Asked once, when the slot leaves.
+   *
+   * @return true for a failure
+   */
+  protected boolean hasFailed() {
+    return false;
+  }
+
+  /**
+   * The failure, to be thrown by {@code join} or {@code close} on the owner's thread.
+   *
+   * @return what to throw, or null when there is nothing to be told
+   */
+  protected @Nullable RuntimeException failure() {
+    return null;
+  }
+
+  /**
+   * What survived the teardown. Asked by {@code close}, after the slot has left.
+   *
+   * @return a sentence for the {@link TeardownException}, or null when all is gone
+   */
+  protected @Nullable String survivor() {
+    return null;
+  }
+
+  /**
+   * Puts this slot into the scope: from here on a halt reaches it. Any thread; once.
+   *
+   * @param scope the scope that is to own it
+   * @throws ScopeHaltedException when the scope is halted; the slot is not in it then
+   */
+  protected final void arm(Scope scope) {
+    ScopeCore owner = scope.core();
+    core = owner;
+    owner.arm(this);
+  }
+
+  /** The resource has ended: the scope forgets it, judging its end by the policy. Any thread. */
+  protected final void leave() {
+    ScopeCore owner = core;
+    if (owner != null) {
+      owner.leave(this, hasFailed());
+    }
+  }
+
+  /** The resource never came to be: the scope forgets the slot. Any thread. */
+  protected final void withdraw() {
+    ScopeCore owner = core;
+    if (owner != null) {
+      owner.leave(this, false);
+    }
+  }
+
+  /** For subclasses of the core itself. */
+  final void armIn(ScopeCore owner) {
+    core = owner;
+    owner.arm(this);
+  }
+}
