@@ -142,7 +142,7 @@ final class Body<T> extends Slot implements Task<T>, Callable<@Nullable Object> 
           throw new IllegalStateException(
               "The task has not ended; join its scope '%s' first.".formatted(outer.name));
       case FAILED -> {
-        outer.told(this);
+        told();
         RuntimeException failure = failure();
         throw failure != null ? failure : new IllegalStateException("The task failed.");
       }

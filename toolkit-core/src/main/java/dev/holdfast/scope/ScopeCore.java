@@ -120,12 +120,19 @@ final class ScopeCore {
       cause = halted;
       if (cause == null) {
         ring.add(slot);
+        slot.pending = slot.joined;
         joined += slot.joined ? 1 : 0;
         resources += body ? 0 : 1;
       }
     }
     if (cause != null) {
       throw new ScopeHaltedException(name, cause);
+    }
+  }
+
+  void settle(Slot slot, boolean failed) {
+    synchronized (this) {
+      judge(slot, failed);
     }
   }
 
@@ -136,20 +143,34 @@ final class ScopeCore {
       if (!ring.remove(slot)) {
         return;
       }
-      joined -= slot.joined ? 1 : 0;
       resources -= body ? 0 : 1;
       if (survived) {
         survivors.add(slot);
       }
-      if (failed && halted == null && firstFailed == null) {
-        firstFailed = slot;
+      try {
+        judge(slot, failed);
+      } finally {
+        if (resources == 0 || ring.isEmpty()) {
+          notifyAll();
+        }
       }
-      if (halted == null && policy.haltsAfter(failed)) {
-        stop(Cause.SIBLING_FAILED);
-      }
-      if (joined == 0 || resources == 0) {
+    }
+  }
+
+  /** Once for each slot, under the lock. */
+  private void judge(Slot slot, boolean failed) {
+    if (failed && halted == null && firstFailed == null) {
+      firstFailed = slot;
+    }
+    if (slot.pending) {
+      slot.pending = false;
+      joined--;
+      if (joined == 0) {
         notifyAll();
       }
+    }
+    if (halted == null && policy.haltsAfter(failed)) {
+      stop(Cause.SIBLING_FAILED);
     }
   }
 

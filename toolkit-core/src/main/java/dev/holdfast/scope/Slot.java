@@ -20,6 +20,9 @@ public abstract class Slot {
   /** Whether {@code join} waits for this slot. */
   final boolean joined;
 
+  /** Whether {@code join} still waits for it. Guarded by the core's monitor. */
+  boolean pending;
+
   /** Written by the arming thread before the slot can be seen by others. */
   private @Nullable ScopeCore core;
 
@@ -79,11 +82,33 @@ public abstract class Slot {
     owner.arm(this);
   }
 
-  /** The resource has ended: the scope forgets it, judging its end by the policy. Any thread. */
+  /**
+   * The resource has done its work: {@code join} waits for it no longer and the policy judges it,
+   * but it stays with the scope, as a process that has left a descendant behind. Any thread.
+   */
+  protected final void settle() {
+    ScopeCore owner = core;
+    if (owner != null) {
+      owner.settle(this, hasFailed());
+    }
+  }
+
+  /**
+   * The resource has ended: the scope forgets it, judging it by the policy unless it has {@linkplain
+   * #settle settled} before. Any thread.
+   */
   protected final void leave() {
     ScopeCore owner = core;
     if (owner != null) {
       owner.leave(this, hasFailed());
+    }
+  }
+
+  /** The failure of this slot has reached its caller: nobody else needs to be told. Any thread. */
+  protected final void told() {
+    ScopeCore owner = core;
+    if (owner != null) {
+      owner.told(this);
     }
   }
 

@@ -1,0 +1,174 @@
+package dev.holdfast.exec;
+
+import dev.holdfast.exec.pipe.ByteConsumer;
+import dev.holdfast.exec.pipe.Capture;
+import dev.holdfast.exec.pipe.Discard;
+import dev.holdfast.exec.pipe.HeadAndTail;
+import dev.holdfast.exec.pipe.LineSplitter;
+import dev.holdfast.exec.pipe.Sink;
+import dev.holdfast.exec.pipe.Tail;
+import dev.holdfast.exec.spawn.ProgramLookup;
+import dev.holdfast.exec.spawn.Rung;
+import dev.holdfast.exec.spawn.SpawnPlan;
+import dev.holdfast.exec.spawn.StreamPlan;
+import java.io.OutputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Turns a command, with the defaults of the way it is run, into what the machinery needs. */
+final class Planner {
+  /** How a command is run, where that changes a default. */
+  enum Manner {
+    /** The caller gets a handle. */
+    SPAWN,
+    /** The caller gets the result. */
+    RUN
+  }
+
+  private final Command command;
+  private final ScopeOptions options;
+  private final Manner manner;
+
+  Planner(Command command, ScopeOptions options, Manner manner) {
+    this.command = command;
+    this.options = options;
+    this.manner = manner;
+  }
+
+  /** A plan, and the outputs whose content ends up in the result. */
+  record Planned(SpawnPlan plan, Kept stdout, Kept stderr) {}
+
+  /** What is known of an output beside its plan. */
+  record Kept(Output output, @Nullable Sink sink, boolean merged) {}
+
+  /** Looks everything up; throws {@code LaunchFailure} for what can't be. */
+  Planned plan(Function<Throwable, RuntimeException> sinkFailure) {
+    Stdio stdio = command.stdio();
+    Output fallback = manner == Manner.RUN ? Output.capture() : Output.tail();
+    Output out = stdio.stdoutOr(fallback);
+    Output err = stdio.merged() ? out : stdio.stderrOr(fallback);
+    Sink outSink = sink(out);
+    Sink errSink = stdio.merged() ? null : sink(err);
+    Ending ending = command.ending();
+    Containment containment =
+        ending.containmentOr(
+            options
+                .containment()
+                .orElse(manner == Manner.RUN ? Containment.GROUP : Containment.TREE));
+
+    List<byte[]> env = Environment.entries(command.environment());
+    byte[] directory = command.cwd().map(Planner::absolute).orElse(null);
+    SpawnPlan plan =
+        new SpawnPlan(
+            ProgramLookup.resolve(command.program(), Environment.searchPath(env), directory),
+            command.words().stream().map(word -> word.getBytes(StandardCharsets.UTF_8)).toList(),
+            env,
+            Environment.inheritedChain(),
+            directory,
+            input(stdio.stdin(), stdio.charset()),
+            output(out, outSink, 1, stdio.charset()),
+            stdio.merged() ? null : output(err, errSink, 2, stdio.charset()),
+            containment == Containment.TREE ? SpawnPlan.Reach.TREE : SpawnPlan.Reach.GROUP,
+            rungs(ending.stopOr(options.stop()), stdio.charset()),
+            ending.timeout() == null
+                ? Long.MAX_VALUE
+                : TimeUnit.NANOSECONDS.convert(ending.timeout()),
+            manner == Manner.SPAWN,
+            sinkFailure,
+            command.toString());
+    return new Planned(
+        plan,
+        new Kept(out, outSink, false),
+        stdio.merged() ? new Kept(out, null, true) : new Kept(err, errSink, false));
+  }
+
+  private static byte[] absolute(Path path) {
+    return NativePaths.bytes(path);
+  }
+
+  private static StreamPlan input(Input input, Charset charset) {
+    return switch (input) {
+      case Inputs.Empty _ -> new StreamPlan.Null();
+      case Inputs.Inherit _ -> new StreamPlan.Inherited(0);
+      case Inputs.Pipe _ -> new StreamPlan.Piped(Discard.DISCARD);
+      case Inputs.Payload payload -> new StreamPlan.Content(payload.encode(charset));
+      case Inputs.File file ->
+          new StreamPlan.FileStream(NativePaths.bytes(file.path()), StreamPlan.Mode.READ);
+      case Inputs.Stream stream -> new StreamPlan.Fed(stream.source());
+    };
+  }
+
+  private @Nullable Sink sink(Output output) {
+    return switch (output) {
+      case Outputs.Capture capture ->
+          capture.overflow() == Overflow.TRUNCATE
+              ? new HeadAndTail(capture.limitBytes())
+              : new Capture(capture.limitBytes());
+      case Outputs.Tail tail -> new Tail(tail.bytes());
+      case Outputs.Pipe _ -> new Tail(Output.TAIL);
+      default -> null;
+    };
+  }
+
+  private StreamPlan output(Output output, @Nullable Sink sink, int fd, Charset charset) {
+    return switch (output) {
+      case Outputs.Discard _ -> new StreamPlan.Null();
+      case Outputs.Inherit _ -> new StreamPlan.Inherited(fd);
+      case Outputs.File file ->
+          new StreamPlan.FileStream(
+              NativePaths.bytes(file.path()),
+              file.append() ? StreamPlan.Mode.APPEND : StreamPlan.Mode.WRITE);
+      case Outputs.Lines lines ->
+          new StreamPlan.Pumped(new LineSplitter(charset, lines.consumer()));
+      case Outputs.Log log ->
+          new StreamPlan.Pumped(
+              new LineSplitter(charset, line -> log.logger().atLevel(log.level()).log(line)));
+      case Outputs.Stream stream -> new StreamPlan.Pumped(new Copy(stream.target()));
+      case Outputs.Kept _ -> new StreamPlan.Collected(present(sink));
+      case Outputs.Pipe _ ->
+          manner == Manner.RUN
+              ? new StreamPlan.Collected(present(sink))
+              : new StreamPlan.Piped(present(sink));
+    };
+  }
+
+  private static Sink present(@Nullable Sink sink) {
+    return sink == null ? Discard.DISCARD : sink;
+  }
+
+  private static List<Rung> rungs(StopPolicy policy, Charset charset) {
+    List<Rung> rungs = new ArrayList<>();
+    for (StopStep step : policy.ladder()) {
+      rungs.add(
+          switch (step) {
+            case StopStep.CloseStdin _ -> new Rung.CloseStdin();
+            case StopStep.Write write -> new Rung.Write(write.payload().encode(charset));
+            case StopStep.Send send ->
+                new Rung.Send(send.signal().number(), send.continuesAfter());
+            case StopStep.Await wait ->
+                new Rung.Await(TimeUnit.NANOSECONDS.convert(wait.limit()));
+            case StopStep.Call call -> new Rung.Call(call.name(), call.action());
+          });
+    }
+    return List.copyOf(rungs);
+  }
+
+  /** Hands bytes on to a stream of the caller's, which stays open. */
+  private record Copy(OutputStream target) implements ByteConsumer {
+    @Override
+    public void accept(byte[] chunk, int length) throws Exception {
+      target.write(chunk, 0, length);
+    }
+
+    @Override
+    public void end() throws Exception {
+      target.flush();
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package dev.holdfast.exec.libc;
+
+import jnr.constants.platform.Signal;
+
+/** The {@code clone} of a process that ends at once, sharing this JVM's memory while it does. */
+public final class CloneCall {
+  private static final int CLONE_VM = 0x100;
+  private static final int CLONE_VFORK = 0x4000;
+  private static final int FLAGS = CLONE_VM | CLONE_VFORK | Signal.SIGCHLD.intValue();
+
+  // Both ABIs want the stack pointer aligned to 16; the rest is for what clone(2) puts there.
+  private static final long TOP_RESERVE = 64;
+
+  private static volatile long exit;
+
+  private CloneCall() {}
+
+  /**
+   * Makes a child that runs {@code _exit(0)} and nothing else. The calling thread is held until the
+   * child has left this memory. To be called with all asynchronous signals blocked, as a handler of
+   * the JVM must not run on the child's stack.
+   *
+   * @param stack the child's stack, free again when this returns
+   * @return the pid or a negated error number
+   */
+  public static int exitAtOnce(NativeBlock stack) {
+    var entry = exit;
+    if (entry == 0) {
+      entry = exit = Native.symbol("_exit");
+    }
+    var top = stack.address(stack.size() - TOP_RESERVE);
+    var pid = Native.libc().clone(entry, top, FLAGS, 0);
+    var errno = Errno.last();
+    stack.keep();
+    return pid >= 0 ? pid : -errno;
+  }
+
+  /**
+   * Makes a child of ours that has not exec'd the leader of a group of its own.
+   *
+   * @param pid the child
+   * @return 0 or a negated error number
+   */
+  public static int makeGroupLeader(int pid) {
+    Signals.requireForeignPid(pid);
+    var rc = Native.libc().setpgid(pid, pid);
+    var errno = Errno.last();
+    return rc == 0 ? 0 : -errno;
+  }
+}

@@ -1,0 +1,182 @@
+package dev.holdfast.exec.spawn;
+
+import dev.holdfast.exec.libc.CloneCall;
+import dev.holdfast.exec.libc.Errno;
+import dev.holdfast.exec.libc.Fds;
+import dev.holdfast.exec.libc.NativeBlock;
+import dev.holdfast.exec.libc.Signals;
+import dev.holdfast.exec.libc.Threads;
+import dev.holdfast.exec.libc.Waits;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * A process that ended before it did anything: a zombie that leads a group of its own, so that a
+ * tripwire can be armed for the group before the first real member is spawned into it. The pid and
+ * the group's number stay taken until {@link #reap}. Confined to one thread at a time.
+ */
+public final class Placeholder implements PlaceholderAttempt {
+  private static final int STACK_BYTES = 16 << 10;
+  private static final NativeBlock BLOCKED = Threads.asynchronousSignals();
+  private static final AtomicReferenceArray<Scratch> POOL = new AtomicReferenceArray<>(4);
+
+  private enum State {
+    ZOMBIE,
+    REAPED
+  }
+
+  private final int pid;
+  private int pidfd;
+  private State state = State.ZOMBIE;
+
+  private Placeholder(int pid, int pidfd) {
+    this.pid = pid;
+    this.pidfd = pidfd;
+  }
+
+  /**
+   * No placeholder could be made, and nothing of it is left.
+   *
+   * @param call the call that was refused
+   * @param errno why, positive
+   */
+  public record Refused(String call, int errno) implements PlaceholderAttempt {
+    /**
+     * Tells a shortage from a kernel or sandbox that never gives placeholders, where a child is
+     * armed after its spawn instead.
+     *
+     * @return whether processes, descriptors or memory have run out
+     */
+    public boolean isShortage() {
+      return errno == Errno.EAGAIN
+          || errno == Errno.ENOMEM
+          || errno == Errno.EMFILE
+          || errno == Errno.ENFILE;
+    }
+  }
+
+  /**
+   * Makes a placeholder: clone, a group of its own, a pidfd. The calling thread is held for the few
+   * microseconds of the clone.
+   *
+   * @return a {@link Placeholder} or why there is none
+   */
+  public static PlaceholderAttempt create() {
+    if (Cover.PLACEHOLDER.isOut()) {
+      return new Refused("clone", Errno.ENOSYS);
+    }
+    var pid = cloneBlocked();
+    if (pid < 0) {
+      return new Refused("clone", -pid);
+    }
+    try {
+      return lead(pid);
+    } catch (Throwable t) {
+      Waits.reapBlocking(pid);
+      throw t;
+    }
+  }
+
+  /**
+   * The process, which is the group too.
+   *
+   * @return its pid
+   */
+  public int pid() {
+    return pid;
+  }
+
+  /**
+   * The pidfd of the process, which signals the group for ever after, without reuse.
+   *
+   * @return the descriptor; still owned by this object
+   */
+  public int pidfd() {
+    return pidfd;
+  }
+
+  /**
+   * Hands the pidfd over to the caller, who closes it.
+   *
+   * @return the descriptor, or -1 if it was handed over before
+   */
+  public int takePidfd() {
+    var taken = pidfd;
+    pidfd = -1;
+    return taken;
+  }
+
+  /**
+   * Reaps the process and closes the pidfd unless that was taken. After this only a member keeps the
+   * group's number from being used again. Idempotent.
+   */
+  public void reap() {
+    if (state == State.REAPED) {
+      return;
+    }
+    state = State.REAPED;
+    var fd = takePidfd();
+    if (fd >= 0) {
+      Fds.close(fd);
+    }
+    Waits.reapBlocking(pid);
+  }
+
+  private static PlaceholderAttempt lead(int pid) {
+    var rc = CloneCall.makeGroupLeader(pid);
+    if (rc < 0) {
+      Waits.reapBlocking(pid);
+      return new Refused("setpgid", -rc);
+    }
+    var pidfd = Signals.pidfdOpen(pid);
+    if (pidfd < 0) {
+      Waits.reapBlocking(pid);
+      return new Refused("pidfd_open", -pidfd);
+    }
+    return new Placeholder(pid, pidfd);
+  }
+
+  /**
+   * Clones with asynchronous signals blocked. The child shares this JVM's memory: a handler of the
+   * JVM that ran in it, as for a Ctrl-C while it is still in our group, would run on its small stack.
+   */
+  private static int cloneBlocked() {
+    var scratch = Scratch.take();
+    try {
+      var rc = Threads.block(BLOCKED, scratch.mask);
+      if (rc < 0) {
+        return rc;
+      }
+      try {
+        return CloneCall.exitAtOnce(scratch.stack);
+      } finally {
+        Threads.restore(scratch.mask);
+      }
+    } finally {
+      scratch.giveBack();
+    }
+  }
+
+  /** A stack and room for a mask. The child has left them when the clone returns (CLONE_VFORK). */
+  private static final class Scratch {
+    private final NativeBlock stack = NativeBlock.allocate(STACK_BYTES);
+    private final NativeBlock mask = NativeBlock.allocate(Threads.SET_BYTES);
+
+    static Scratch take() {
+      for (var i = 0; i < POOL.length(); i++) {
+        var scratch = POOL.getAndSet(i, null);
+        if (scratch != null) {
+          return scratch;
+        }
+      }
+      return new Scratch();
+    }
+
+    void giveBack() {
+      for (var i = 0; i < POOL.length(); i++) {
+        if (POOL.compareAndSet(i, null, this)) {
+          return;
+        }
+      }
+    }
+  }
+}

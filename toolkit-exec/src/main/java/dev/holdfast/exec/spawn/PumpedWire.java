@@ -1,0 +1,112 @@
+package dev.holdfast.exec.spawn;
+
+import dev.holdfast.exec.libc.Fds;
+import dev.holdfast.exec.pipe.ByteConsumer;
+import dev.holdfast.exec.pipe.Discard;
+import dev.holdfast.exec.reactor.Intake;
+import dev.holdfast.exec.reactor.ReadEnd;
+import dev.holdfast.exec.reactor.Reactor;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Output for code of the user, which may block or throw. Whatever it does, the pipe is drained: once
+ * the pump has ended or was cut, the reactor reads on and throws away.
+ */
+final class PumpedWire extends Wire implements Intake.Owner {
+  private static final Logger LOG = LoggerFactory.getLogger(PumpedWire.class);
+
+  private final ReadEnd end = new ReadEnd(() -> {});
+  private final Intake rest = new Intake(Discard.DISCARD, this);
+  private final Pump pump;
+  private final String label;
+  private @Nullable Thread thread; // reactor's thread
+  private boolean cut; // reactor's thread
+  private boolean restTaken; // guarded by this
+  private boolean closed; // guarded by this
+
+  PumpedWire(ByteConsumer consumer, Owner owner, String label) {
+    this.label = label;
+    this.pump = new Pump(end, consumer, owner, this::drainRest);
+  }
+
+  @Override
+  void prepare() {
+    Reactor.get().reserve(end);
+    Reactor.get().reserve(rest);
+    int ours = pipe(true);
+    requireTaken(end.adopt(ours), ours);
+  }
+
+  @Override
+  void attach() {
+    if (thread == null) {
+      thread = Thread.ofVirtual().name("holdfast-sink").start(pump);
+    }
+  }
+
+  /** The pump reads no more: the reactor takes over. Any thread. */
+  private synchronized void drainRest() {
+    if (restTaken) {
+      return;
+    }
+    int fd = end.release();
+    if (fd < 0) {
+      return;
+    }
+    restTaken = true;
+    if (closed || rest.adopt(fd) < 0) {
+      Fds.close(fd);
+    }
+  }
+
+  @Override
+  boolean isDraining() {
+    return !cut && thread != null && !pump.hasEnded();
+  }
+
+  @Override
+  void cut() {
+    if (cut || pump.hasEnded()) {
+      return;
+    }
+    cut = true;
+    pump.cut();
+    drainRest();
+    Thread running = thread;
+    if (running != null) {
+      LOG.warn(
+          "A sink of '{}' has not ended when the drain grace was over; it is interrupted and its output is cut.{}",
+          label,
+          Arrays.stream(running.getStackTrace())
+              .map(frame -> "\n    at " + frame)
+              .collect(Collectors.joining()));
+      running.interrupt();
+    }
+  }
+
+  @Nullable Throwable failure() {
+    return pump.failure();
+  }
+
+  @Override
+  synchronized void close() {
+    closeChildSide();
+    closed = true;
+    end.close();
+    rest.close();
+    Reactor.get().release(rest);
+  }
+
+  @Override
+  public void onData() {}
+
+  @Override
+  public void onEnd() {}
+
+  @Override
+  public void onOverLimit() {}
+}

@@ -1,0 +1,37 @@
+package dev.holdfast.exec.spawn;
+
+import dev.holdfast.exec.identity.ProcStat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One child's question to the scanner: who of your tree lives? Asked again and again by the reactor,
+ * one question at a time; fields go over by the scanner's lock and come back by the reactor's inbox.
+ */
+final class Scan {
+  /** What a look has found. */
+  record Finding(List<ProcStat> live, List<ProcStat> ownZombies, boolean hidden) {
+    static final Finding NOTHING = new Finding(List.of(), List.of(), false);
+  }
+
+  /** Who is told when the finding is there. */
+  final Runnable asker;
+
+  @Nullable Scan next; // scanner's lock
+
+  int group;
+  int leader;
+  boolean leaderReaped;
+  @Nullable String cookie;
+  List<ProcStat> known = List.of();
+
+  volatile Finding finding = Finding.NOTHING;
+
+  Scan(Runnable asker) {
+    this.asker = asker;
+  }
+
+  boolean isMember(ProcStat stat) {
+    return stat.pgrp() == group || (leader > 0 && stat.pgrp() == leader);
+  }
+}

@@ -1,0 +1,260 @@
+package dev.holdfast.exec.spawn;
+
+import dev.holdfast.exec.identity.ProcStat;
+import dev.holdfast.exec.libc.Fds;
+import dev.holdfast.exec.libc.NativeBlock;
+import dev.holdfast.exec.libc.Signals;
+import dev.holdfast.exec.libc.Waits;
+import dev.holdfast.exec.reactor.Reactor;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All that a child has become: who of it is alive, how they are signalled, when it is gone.
+ *
+ * <p>Gone is: the leader is reaped, and both groups answer ESRCH, or a look over {@code /proc} finds
+ * no live member; with {@link SpawnPlan.Reach#TREE} two looks in a row must find none, as an
+ * environment is empty for a moment during exec. Success of signal 0 proves nothing: zombies answer
+ * too. Reactor's thread only.
+ */
+final class Tree {
+  private static final Logger LOG = LoggerFactory.getLogger(Tree.class);
+  private static final long FIRST_PAUSE_NANOS = 1_000_000;
+  private static final long LONGEST_PAUSE_NANOS = 1_000_000_000;
+  private static final long LONGEST_PAUSE_KILLING_NANOS = 20_000_000;
+  private static final int NO_SIGNAL = 0;
+
+  /** What the tree is known to be. */
+  private enum State {
+    /** Its leader has not been reaped. */
+    LED,
+    /** Its leader is reaped; others may live. */
+    LEADERLESS,
+    /** Nothing of it lives. */
+    GONE
+  }
+
+  private final Groups groups;
+  private final SpawnPlan.Reach reach;
+  private final String cookie;
+  private final String label;
+  private final Scan scan;
+  private final MemberWatch memberWatch;
+  private final NativeBlock status = NativeBlock.allocate(Waits.BLOCK_BYTES);
+
+  private State state = State.LED;
+  private boolean asked;
+  private int emptyLooks;
+  private int signal = NO_SIGNAL; // what members outside of the groups are still to get
+  private boolean thenContinue;
+  private boolean stopped; // somebody asked for an end: who stays out of reach is named
+  private long pause = FIRST_PAUSE_NANOS;
+  private long due = Long.MAX_VALUE;
+  private List<ProcStat> members = List.of();
+
+  Tree(SpawnPlan plan, String cookie, Runnable onScan, Runnable onMemberEnd) {
+    this.groups = new Groups(plan.label());
+    this.reach = plan.containment();
+    this.cookie = cookie;
+    this.label = plan.label();
+    this.scan = new Scan(onScan);
+    this.memberWatch = new MemberWatch(onMemberEnd);
+  }
+
+  void reserve() {
+    Reactor.get().reserve(memberWatch);
+    Scanner.get();
+  }
+
+  Groups groups() {
+    return groups;
+  }
+
+  boolean isGone() {
+    return state == State.GONE;
+  }
+
+  /** When {@link #advance} is to be called at the latest. */
+  long due() {
+    return due;
+  }
+
+  List<ProcStat> members() {
+    return members;
+  }
+
+  void leaderReaped(long now) {
+    if (state == State.LED) {
+      groups.leaderReaped();
+      state = State.LEADERLESS;
+      due = now;
+    }
+  }
+
+  /** Signals every member; those outside of the groups after the next look. */
+  void signal(int number, boolean continues, long now) {
+    stopped = true;
+    groups.signal(number);
+    if (continues) {
+      groups.signal(Signals.CONT);
+    }
+    if (reach == SpawnPlan.Reach.TREE) {
+      signal = number;
+      thenContinue = continues;
+      lookSoon(now);
+    }
+  }
+
+  void kill(long now) {
+    signal(Signals.KILL, false, now);
+  }
+
+  private void lookSoon(long now) {
+    pause = FIRST_PAUSE_NANOS;
+    emptyLooks = 0;
+    due = now;
+  }
+
+  /** Does what is due. */
+  void advance(long now) {
+    if (state == State.GONE || due - now > 0) {
+      return;
+    }
+    if (state == State.LEADERLESS
+        && reach == SpawnPlan.Reach.GROUP
+        && !stopped
+        && groups.areEmpty()) {
+      gone();
+      return;
+    }
+    if (state == State.LED && signal == NO_SIGNAL) {
+      due = Long.MAX_VALUE;
+      return;
+    }
+    due = Long.MAX_VALUE;
+    if (!asked) {
+      ask();
+    }
+  }
+
+  private void ask() {
+    scan.group = groups.group();
+    scan.leader = groups.leader();
+    scan.leaderReaped = state != State.LED;
+    scan.cookie = reach == SpawnPlan.Reach.TREE || stopped ? cookie : null;
+    scan.known = members;
+    asked = true;
+    Scanner.get().ask(scan);
+  }
+
+  /** A member that was watched has ended. */
+  void memberEnded(long now) {
+    due = now;
+  }
+
+  /** The finding is there. */
+  void scanned(long now) {
+    if (!asked) {
+      return;
+    }
+    Scan.Finding finding = scan.finding;
+    reapZombies(finding.ownZombies());
+    if (reach == SpawnPlan.Reach.TREE) {
+      members = finding.live();
+      signalMembers();
+    } else {
+      members = finding.live().stream().filter(scan::isMember).toList();
+    }
+    asked = false;
+    if (state == State.LEADERLESS) {
+      judge(finding, now);
+    }
+  }
+
+  private void judge(Scan.Finding finding, long now) {
+    boolean none = members.isEmpty() && (!finding.hidden() || groups.areEmpty());
+    emptyLooks = none ? emptyLooks + 1 : 0;
+    if (emptyLooks >= (reach == SpawnPlan.Reach.TREE ? 2 : 1)) {
+      nameEscaped(finding);
+      gone();
+      return;
+    }
+    if (none) {
+      due = now + FIRST_PAUSE_NANOS;
+      return;
+    }
+    if (!members.isEmpty() && !memberWatch.isWatching()) {
+      memberWatch.watch(members.getFirst());
+    }
+    due = now + pause;
+    pause = Math.min(signal == Signals.KILL ? LONGEST_PAUSE_KILLING_NANOS : LONGEST_PAUSE_NANOS, pause * 2);
+  }
+
+  private void gone() {
+    state = State.GONE;
+    due = Long.MAX_VALUE;
+    memberWatch.close();
+    Waits.reapGroupZombies(groups.group());
+  }
+
+  /** What GROUP can't reach, it names. */
+  private void nameEscaped(Scan.Finding finding) {
+    if (reach == SpawnPlan.Reach.GROUP && !finding.live().isEmpty()) {
+      LOG.warn(
+          "Processes that '{}' started have left its process group and live on: {}. Containment TREE would have ended them.",
+          label,
+          describe(finding.live()));
+    }
+  }
+
+  static String describe(List<ProcStat> processes) {
+    return processes.stream().map(Survivor::describe).collect(Collectors.joining(", "));
+  }
+
+  private void signalMembers() {
+    if (signal == NO_SIGNAL) {
+      return;
+    }
+    if (signal == Signals.KILL) {
+      groups.signal(Signals.KILL);
+    }
+    for (ProcStat member : members) {
+      if (!scan.isMember(member)) {
+        signalMember(member);
+      }
+    }
+    if (signal != Signals.KILL) {
+      signal = NO_SIGNAL;
+    }
+  }
+
+  private void signalMember(ProcStat member) {
+    int fd = MemberWatch.openVerified(member);
+    if (fd < 0) {
+      return;
+    }
+    try {
+      Signals.pidfdSignal(fd, signal);
+      if (thenContinue) {
+        Signals.pidfdSignal(fd, Signals.CONT);
+      }
+    } finally {
+      Fds.close(fd);
+    }
+  }
+
+  /** Orphans of a child whose reaper this JVM is: as PID 1, or as a child subreaper. */
+  private void reapZombies(List<ProcStat> zombies) {
+    for (ProcStat zombie : zombies) {
+      Waits.reap(zombie.pid(), status);
+    }
+  }
+
+  void close() {
+    memberWatch.close();
+    Reactor.get().release(memberWatch);
+    groups.close();
+  }
+}
