@@ -41,13 +41,13 @@ final class Failures {
 
   void rethrow() {
     if (first != null) {
-      throw Failures.<RuntimeException>unchecked(first);
+      Failures.<RuntimeException>throwUnchecked(first);
     }
   }
 
   /** A finalizer's checked exception passes as it is: {@code close} declares none. */
-  @SuppressWarnings("unchecked")
-  private static <X extends Throwable> X unchecked(Throwable t) throws X {
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <X extends Throwable> void throwUnchecked(Throwable t) throws X {
     throw (X) t;
   }
 }

@@ -4,6 +4,7 @@ import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Owns what is acquired in it: resources, {@linkplain Slot slots} and forked bodies. Nothing of it
@@ -62,7 +63,7 @@ public final class Scope implements AutoCloseable {
     }
   }
 
-  private static StackWalker.StackFrame opener() {
+  private static StackWalker.@Nullable StackFrame opener() {
     return STACK
         .walk(
             frames ->
@@ -117,7 +118,7 @@ public final class Scope implements AutoCloseable {
    * @throws IllegalStateException when the scope is closed, or a {@code ScopedValue} binding made
    *     after the scope was opened is in force
    */
-  public <T> Task<T> fork(ScopeBody<T> body) {
+  public <T extends @Nullable Object> Task<T> fork(ScopeBody<T> body) {
     Objects.requireNonNull(body, "body");
     core.ensureOwner("fork");
     core.ensureOpen();

@@ -1,12 +1,14 @@
 package dev.holdfast.scope;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a forked task does, with a nested scope of its own.
  *
  * @param <T> the type of its result
  */
 @FunctionalInterface
-public interface ScopeBody<T> {
+public interface ScopeBody<T extends @Nullable Object> {
   /**
    * Runs on a virtual thread of its own.
    *

@@ -240,8 +240,9 @@ final class ScopeCore {
   private synchronized List<ScopeCore> nested() {
     List<ScopeCore> found = new ArrayList<>();
     for (Slot slot = ring.after(null); slot != null; slot = ring.after(slot)) {
-      if (slot instanceof Body<?> body && body.inner() instanceof ScopeCore core) {
-        found.add(core);
+      ScopeCore inner = slot instanceof Body<?> body ? body.inner() : null;
+      if (inner != null) {
+        found.add(inner);
       }
     }
     return found;
@@ -311,7 +312,7 @@ final class ScopeCore {
     finalizers.push(finalizer);
   }
 
-  <T> Task<T> fork(ScopeBody<T> code) {
+  <T extends @Nullable Object> Task<T> fork(ScopeBody<T> code) {
     FORK_BEGIN.pass();
     Body<T> body = new Body<>(this, policy, code);
     body.armIn(this);

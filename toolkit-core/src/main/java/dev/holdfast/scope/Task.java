@@ -1,11 +1,13 @@
 package dev.holdfast.scope;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A forked body and, after its end, its result.
  *
  * @param <T> the type of the result
  */
-public sealed interface Task<T> permits Body {
+public sealed interface Task<T extends @Nullable Object> permits Body {
   /** How far a task is. */
   enum State {
     /** The body, or the close of its nested scope, has not ended. */

@@ -14,6 +14,7 @@ import dev.holdfast.scope.ScopeHaltedException;
 import dev.holdfast.scope.Task;
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A scope that owns processes: none of them, and nothing that they start, outlives {@link #close},
@@ -100,7 +101,7 @@ public final class ExecScope implements AutoCloseable {
    * @throws IllegalStateException when the scope is closed, or a {@code ScopedValue} binding made
    *     after the scope was opened is in force
    */
-  public <T> Task<T> fork(ScopedBody<T> body) {
+  public <T extends @Nullable Object> Task<T> fork(ScopedBody<T> body) {
     Objects.requireNonNull(body, "body");
     try {
       return scope.fork(inner -> body.run(new ExecScope(inner, options)));

@@ -1,12 +1,14 @@
 package dev.holdfast.exec;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Code that runs as one task of a scope and gets a nested scope of its own for its processes.
  *
  * @param <T> what the body returns
  */
 @FunctionalInterface
-public interface ScopedBody<T> {
+public interface ScopedBody<T extends @Nullable Object> {
   /**
    * Runs the body on a virtual thread of its own.
    *

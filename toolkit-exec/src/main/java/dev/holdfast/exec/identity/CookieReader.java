@@ -3,13 +3,14 @@ package dev.holdfast.exec.identity;
 import dev.holdfast.exec.libc.Errno;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Looks for the cookie in the environment that a process was started with. The variable {@code
  * HOLDFAST_ID} holds a chain of ids, {@code outer/inner}. One thread at a time.
  *
  * <p>The read races with exec: for a moment the environment is empty, or still the parent's. So
- * {@link Answer#ABSENT} in one pass proves nothing about a process that was just born.
+ * {@link Answer#NO} in one pass proves nothing about a process that was just born.
  */
 public final class CookieReader {
   /** The name of the variable. */
@@ -70,10 +71,8 @@ public final class CookieReader {
       if (isAssignment(environ, start, end)) {
         var at = start + ASSIGNMENT.length;
         var chain = new String(environ, at, end - at, StandardCharsets.UTF_8);
-        for (var component : chain.split("/")) {
-          if (ids.test(component)) {
-            return true;
-          }
+        if (Stream.of(chain.split("/", -1)).anyMatch(ids)) {
+          return true;
         }
       }
       start = end + 1;

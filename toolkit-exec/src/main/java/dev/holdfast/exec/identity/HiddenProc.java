@@ -21,8 +21,8 @@ final class HiddenProc {
 
   static boolean isHidden(String mountInfo, String status) {
     var hiding = false;
-    for (var mount : mountInfo.split("\n")) {
-      var fields = mount.split(" ");
+    for (var mount : mountInfo.lines().toList()) {
+      var fields = mount.split(" ", 6);
       if (fields.length > 4 && fields[4].equals("/proc")) {
         hiding = HIDING.matcher(mount).find();
       }
@@ -32,7 +32,6 @@ final class HiddenProc {
 
   private static boolean mayTrace(String status) {
     var matcher = CAPABILITIES.matcher(status);
-    return matcher.find()
-        && (Long.parseUnsignedLong(matcher.group(1), 16) & CAP_SYS_PTRACE) != 0;
+    return matcher.find() && (Long.parseUnsignedLong(matcher.group(1), 16) & CAP_SYS_PTRACE) != 0;
   }
 }

@@ -6,7 +6,9 @@ import dev.holdfast.exec.libc.NativeBlock;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Reads small files below {@code /proc} into one buffer that is used again. One thread at a time. */
+/**
+ * Reads small files below {@code /proc} into one buffer that is used again. One thread at a time.
+ */
 final class ProcFile {
   private static final byte[] PREFIX = "/proc/".getBytes(StandardCharsets.US_ASCII);
   private static final int PATH_BYTES = 64;

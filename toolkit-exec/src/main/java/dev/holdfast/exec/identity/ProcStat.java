@@ -23,8 +23,8 @@ public record ProcStat(
   private static final int FIELDS_FROM_SESSION_TO_THREADS = 13;
 
   /**
-   * Parses a line. The command name is in parentheses and may hold any byte, parentheses among them,
-   * so fields count from the last closing one.
+   * Parses a line. The command name is in parentheses and may hold any byte, parentheses among
+   * them, so fields count from the last closing one.
    *
    * @param line the bytes
    * @param length how many of them
@@ -72,8 +72,8 @@ public record ProcStat(
   }
 
   /**
-   * Tells whether the process is dead: a zombie, or about to vanish, without a thread that lives on.
-   * A leader that called {@code pthread_exit} is {@code Z} too while others run.
+   * Tells whether the process is dead: a zombie, or about to vanish, without a thread that lives
+   * on. A leader that called {@code pthread_exit} is {@code Z} too while others run.
    *
    * @return whether nothing of it runs any more
    */

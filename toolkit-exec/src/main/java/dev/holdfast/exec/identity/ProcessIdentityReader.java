@@ -62,8 +62,8 @@ public final class ProcessIdentityReader {
   }
 
   /**
-   * Tells whether a number from outside is a process and not one of its threads, which {@code /proc}
-   * answers for too.
+   * Tells whether a number from outside is a process and not one of its threads, which {@code
+   * /proc} answers for too.
    *
    * @param id the number
    * @return whether it is the id of a process

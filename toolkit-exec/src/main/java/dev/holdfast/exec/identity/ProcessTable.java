@@ -105,8 +105,8 @@ public final class ProcessTable {
   }
 
   /**
-   * All below some processes by parent chain. Orphans of a double fork are not: their parent is init
-   * or a subreaper.
+   * All below some processes by parent chain. Orphans of a double fork are not: their parent is
+   * init or a subreaper.
    *
    * @param roots the processes to start from
    * @return their descendants, themselves not among them unless below another root

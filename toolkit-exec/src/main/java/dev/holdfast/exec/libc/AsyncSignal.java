@@ -73,8 +73,6 @@ public final class AsyncSignal {
   }
 
   private static int control(int fd, int command, long argument) {
-    var rc = Native.libc().fcntl(fd, command, argument);
-    var errno = Errno.last();
-    return rc < 0 ? -errno : 0;
+    return Errno.outcome(Native.libc().fcntl(fd, command, argument));
   }
 }

@@ -29,10 +29,9 @@ public final class CloneCall {
       entry = exit = Native.symbol("_exit");
     }
     var top = stack.address(stack.size() - TOP_RESERVE);
-    var pid = Native.libc().clone(entry, top, FLAGS, 0);
-    var errno = Errno.last();
+    var pid = Errno.outcome(Native.libc().clone(entry, top, FLAGS, 0));
     stack.keep();
-    return pid >= 0 ? pid : -errno;
+    return pid;
   }
 
   /**
@@ -43,8 +42,6 @@ public final class CloneCall {
    */
   public static int makeGroupLeader(int pid) {
     Signals.requireForeignPid(pid);
-    var rc = Native.libc().setpgid(pid, pid);
-    var errno = Errno.last();
-    return rc == 0 ? 0 : -errno;
+    return Errno.outcome(Native.libc().setpgid(pid, pid));
   }
 }

@@ -28,11 +28,10 @@ public final class Directory {
     try {
       var buffer = NativeBlock.allocate(BUFFER_BYTES);
       while (true) {
-        var n = Native.libc().getdents64(fd, buffer.address(), BUFFER_BYTES);
-        var errno = Errno.last();
+        var n = Errno.outcome(Native.libc().getdents64(fd, buffer.address(), BUFFER_BYTES));
         buffer.keep();
         if (n < 0) {
-          throw new ErrnoException("getdents64", errno);
+          throw new ErrnoException("getdents64", (int) -n);
         }
         if (n == 0) {
           return;

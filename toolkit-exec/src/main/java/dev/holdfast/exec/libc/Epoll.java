@@ -41,10 +41,9 @@ public final class Epoll {
    * @throws ErrnoException if it was refused
    */
   public static Epoll create() {
-    var fd = Native.libc().epoll_create1(Fds.O_CLOEXEC);
-    var errno = Errno.last();
+    var fd = Errno.outcome(Native.libc().epoll_create1(Fds.O_CLOEXEC));
     if (fd < 0) {
-      throw new ErrnoException("epoll_create1", errno);
+      throw new ErrnoException("epoll_create1", -fd);
     }
     return new Epoll(fd);
   }
@@ -114,10 +113,9 @@ public final class Epoll {
    *     them
    */
   public int await(NativeBlock events, int max, int timeoutMillis) {
-    var n = Native.libc().epoll_wait(fd, events.address(), max, timeoutMillis);
-    var errno = Errno.last();
+    var n = Errno.outcome(Native.libc().epoll_wait(fd, events.address(), max, timeoutMillis));
     events.keep();
-    return n >= 0 ? n : -errno;
+    return n;
   }
 
   /**
@@ -152,11 +150,11 @@ public final class Epoll {
       scratch.putInt(0, events);
       scratch.putLong(TOKEN_OFFSET, token);
     }
-    var rc = Native.libc().epoll_ctl(fd, op, target, scratch == null ? 0 : scratch.address());
-    var errno = Errno.last();
+    var event = scratch == null ? 0 : scratch.address();
+    var rc = Errno.outcome(Native.libc().epoll_ctl(fd, op, target, event));
     if (scratch != null) {
       scratch.keep();
     }
-    return rc < 0 ? -errno : 0;
+    return rc;
   }
 }

@@ -42,6 +42,27 @@ public final class Errno {
   }
 
   /**
+   * The outcome of a call in one number, error number and all. Looks for that only after a failure:
+   * a success may not be lost to a StackOverflowError that strikes between the call and its caller.
+   *
+   * @param rc what the call returned, -1 for a failure
+   * @return the same, or the error number, negated
+   */
+  static int outcome(int rc) {
+    return rc >= 0 ? rc : -last();
+  }
+
+  /**
+   * The same for calls that return a {@code long}.
+   *
+   * @param rc what the call returned, -1 for a failure
+   * @return the same, or the error number, negated
+   */
+  static long outcome(long rc) {
+    return rc >= 0 ? rc : -last();
+  }
+
+  /**
    * The symbolic name of an error number.
    *
    * @param errno the error number, positive

@@ -20,10 +20,9 @@ public final class EventFd {
    * @throws ErrnoException if it was refused
    */
   public static EventFd create() {
-    var fd = Native.libc().eventfd(0, NON_BLOCKING);
-    var errno = Errno.last();
+    var fd = Errno.outcome(Native.libc().eventfd(0, NON_BLOCKING));
     if (fd < 0) {
-      throw new ErrnoException("eventfd", errno);
+      throw new ErrnoException("eventfd", -fd);
     }
     return new EventFd(fd);
   }

@@ -9,7 +9,10 @@ import jnr.constants.platform.OpenFlags;
  * ErrnoException}; calls on the way of data or of teardown return a negated error number.
  */
 public final class Fds {
-  /** Descriptors below this are targets in a child, so nothing of ours that a child needs lives there. */
+  /**
+   * Descriptors below this are targets in a child, so nothing of ours that a child needs lives
+   * there.
+   */
   public static final int FIRST_OURS = 10;
 
   static final int O_CLOEXEC = OpenFlags.O_CLOEXEC.intValue();
@@ -50,22 +53,21 @@ public final class Fds {
    */
   public static Pipe pipe() {
     var pair = NativeBlock.allocate(8);
-    var rc = Native.libc().pipe2(pair.address(), O_CLOEXEC);
-    var errno = Errno.last();
+    var rc = Errno.outcome(Native.libc().pipe2(pair.address(), O_CLOEXEC));
     if (rc < 0) {
-      throw new ErrnoException("pipe2", errno);
+      throw new ErrnoException("pipe2", -rc);
     }
     int readEnd = pair.getInt(0);
     int writeEnd = pair.getInt(4);
     try {
       readEnd = raise(readEnd, FIRST_OURS);
       writeEnd = raise(writeEnd, FIRST_OURS);
+      return new Pipe(readEnd, writeEnd);
     } catch (Throwable t) {
       close(readEnd);
       close(writeEnd);
       throw t;
     }
-    return new Pipe(readEnd, writeEnd);
   }
 
   /**
@@ -81,8 +83,13 @@ public final class Fds {
       return fd;
     }
     var raised = dupAtLeast(fd, least);
-    close(fd);
-    return raised;
+    try {
+      close(fd);
+      return raised;
+    } catch (Throwable t) {
+      close(raised);
+      throw t;
+    }
   }
 
   /**
@@ -94,10 +101,9 @@ public final class Fds {
    * @throws ErrnoException if that was refused
    */
   public static int dupAtLeast(int fd, int least) {
-    var dup = Native.libc().fcntl(fd, F_DUPFD_CLOEXEC, (long) least);
-    var errno = Errno.last();
+    var dup = Errno.outcome(Native.libc().fcntl(fd, F_DUPFD_CLOEXEC, least));
     if (dup < 0) {
-      throw new ErrnoException("fcntl(F_DUPFD_CLOEXEC)", errno);
+      throw new ErrnoException("fcntl(F_DUPFD_CLOEXEC)", -dup);
     }
     return dup;
   }
@@ -158,8 +164,7 @@ public final class Fds {
    */
   public static synchronized int devNull() {
     if (devNull < 0) {
-      devNull =
-          raiseOrClose(openOrThrow("/dev/null".getBytes(StandardCharsets.US_ASCII), O_RDWR));
+      devNull = raiseOrClose(openOrThrow("/dev/null".getBytes(StandardCharsets.US_ASCII), O_RDWR));
     }
     return devNull;
   }
@@ -174,11 +179,10 @@ public final class Fds {
    */
   static int open(NativeBlock path, int flags, int mode) {
     while (true) {
-      var fd = Native.libc().open(path.address(), flags | O_CLOEXEC, mode);
-      var errno = Errno.last();
+      var fd = Errno.outcome(Native.libc().open(path.address(), flags | O_CLOEXEC, mode));
       path.keep();
-      if (fd >= 0 || errno != Errno.EINTR) {
-        return fd >= 0 ? fd : -errno;
+      if (fd != -Errno.EINTR) {
+        return fd;
       }
     }
   }
@@ -201,18 +205,12 @@ public final class Fds {
    * @return 0 or a negated error number
    */
   public static int setNonBlocking(int fd, boolean nonBlocking) {
-    var flags = Native.libc().fcntl(fd, F_GETFL, 0L);
-    var errno = Errno.last();
+    var flags = Errno.outcome(Native.libc().fcntl(fd, F_GETFL, 0));
     if (flags < 0) {
-      return -errno;
+      return flags;
     }
     var wanted = nonBlocking ? flags | O_NONBLOCK : flags & ~O_NONBLOCK;
-    if (wanted == flags) {
-      return 0;
-    }
-    var rc = Native.libc().fcntl(fd, F_SETFL, (long) wanted);
-    errno = Errno.last();
-    return rc < 0 ? -errno : 0;
+    return wanted == flags ? 0 : Errno.outcome(Native.libc().fcntl(fd, F_SETFL, wanted));
   }
 
   /**
@@ -223,9 +221,7 @@ public final class Fds {
    * @return the new capacity in bytes or a negated error number
    */
   public static int setPipeSize(int fd, int bytes) {
-    var rc = Native.libc().fcntl(fd, F_SETPIPE_SZ, (long) bytes);
-    var errno = Errno.last();
-    return rc < 0 ? -errno : rc;
+    return Errno.outcome(Native.libc().fcntl(fd, F_SETPIPE_SZ, bytes));
   }
 
   /**
@@ -240,11 +236,10 @@ public final class Fds {
   public static long read(int fd, NativeBlock buffer, long offset, long length) {
     var at = buffer.address(offset, length);
     while (true) {
-      var n = Native.libc().read(fd, at, length);
-      var errno = Errno.last();
+      var n = Errno.outcome(Native.libc().read(fd, at, length));
       buffer.keep();
-      if (n >= 0 || errno != Errno.EINTR) {
-        return n >= 0 ? n : -errno;
+      if (n != -Errno.EINTR) {
+        return n;
       }
     }
   }
@@ -262,11 +257,10 @@ public final class Fds {
   public static long write(int fd, NativeBlock buffer, long offset, long length) {
     var at = buffer.address(offset, length);
     while (true) {
-      var n = Native.libc().write(fd, at, length);
-      var errno = Errno.last();
+      var n = Errno.outcome(Native.libc().write(fd, at, length));
       buffer.keep();
-      if (n >= 0 || errno != Errno.EINTR) {
-        return n >= 0 ? n : -errno;
+      if (n != -Errno.EINTR) {
+        return n;
       }
     }
   }
@@ -278,9 +272,7 @@ public final class Fds {
    * @return 0 or a negated error number
    */
   public static int close(int fd) {
-    var rc = Native.libc().close(fd);
-    var errno = Errno.last();
-    return rc < 0 ? -errno : 0;
+    return Errno.outcome(Native.libc().close(fd));
   }
 
   /**
@@ -290,7 +282,7 @@ public final class Fds {
    * @return whether it is open
    */
   public static boolean isOpen(int fd) {
-    return Native.libc().fcntl(fd, F_GETFD, 0L) >= 0;
+    return Native.libc().fcntl(fd, F_GETFD, 0) >= 0;
   }
 
   private static int openBlocking(byte[] path, int flags) {

@@ -37,12 +37,12 @@ public final class FileStatus {
   public static Kind kind(byte[] path) {
     var name = NativeBlock.cString(path);
     var status = NativeBlock.allocate(STATX_BYTES);
+    var mask = STATX_TYPE_AND_MODE;
     var rc =
-        Native.libc().statx(AT_FDCWD, name.address(), 0, STATX_TYPE_AND_MODE, status.address());
-    var errno = Errno.last();
+        Errno.outcome(Native.libc().statx(AT_FDCWD, name.address(), 0, mask, status.address()));
     name.keep();
     if (rc < 0) {
-      throw new ErrnoException("statx", errno);
+      throw new ErrnoException("statx", -rc);
     }
     return switch (status.getUnsignedShort(STX_MODE_OFFSET) & S_IFMT) {
       case S_IFREG -> Kind.FILE;
@@ -59,10 +59,9 @@ public final class FileStatus {
    */
   public static int mayExecute(byte[] path) {
     var name = NativeBlock.cString(path);
-    var rc = Native.libc().faccessat(AT_FDCWD, name.address(), X_OK, AT_EACCESS);
-    var errno = Errno.last();
+    var rc = Errno.outcome(Native.libc().faccessat(AT_FDCWD, name.address(), X_OK, AT_EACCESS));
     name.keep();
-    return rc == 0 ? 0 : -errno;
+    return rc;
   }
 
   /**
@@ -75,11 +74,10 @@ public final class FileStatus {
   public static byte[] link(byte[] path) {
     var name = NativeBlock.cString(path);
     var text = NativeBlock.allocate(PATH_MAX);
-    var n = Native.libc().readlink(name.address(), text.address(), PATH_MAX);
-    var errno = Errno.last();
+    var n = Errno.outcome(Native.libc().readlink(name.address(), text.address(), PATH_MAX));
     name.keep();
     if (n < 0) {
-      throw new ErrnoException("readlink", errno);
+      throw new ErrnoException("readlink", (int) -n);
     }
     var bytes = new byte[Math.toIntExact(n)];
     text.getBytes(0, bytes, 0, bytes.length);

@@ -11,13 +11,13 @@ import jnr.ffi.Pointer;
  *
  * <p>{@code fcntl}, {@code open}, {@code syscall} and {@code prctl} are variadic in C and declared
  * with fixed parameters here. That is sound for integers and pointers on both platforms: the x86-64
- * System V ABI passes them as it does named ones (its count of vector registers in {@code al} may be
- * anything while none is read), and so does AAPCS64 on Linux (only Apple's variant puts unnamed
+ * System V ABI passes them as it does named ones (its count of vector registers in {@code al} may
+ * be anything while none is read), and so does AAPCS64 on Linux (only Apple's variant puts unnamed
  * arguments on the stack).
  *
- * <p>No method may have six parameters that are all primitive: JNR's compiled stub for x86-64 passes
- * its own return address as the sixth (jnr-ffi issue 181). Objects make it take another way, hence
- * the pointers of {@code posix_spawn}, and {@code syscall} ends at four arguments.
+ * <p>No method may have six parameters that are all primitive: JNR's compiled stub for x86-64
+ * passes its own return address as the sixth (jnr-ffi issue 181). Objects make it take another way,
+ * hence the pointers of {@code posix_spawn}, and {@code syscall} ends at four arguments.
  */
 public interface Libc {
   int posix_spawn(

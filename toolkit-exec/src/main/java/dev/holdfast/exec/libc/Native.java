@@ -1,6 +1,7 @@
 package dev.holdfast.exec.libc;
 
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import jnr.ffi.LibraryLoader;
@@ -67,9 +68,8 @@ public final class Native {
     var known = runtime;
     if (known == null) {
       load();
-      known = runtime;
+      known = Objects.requireNonNull(runtime);
     }
-    assert known != null;
     return known;
   }
 
@@ -167,13 +167,12 @@ public final class Native {
   }
 
   private static void checkPidfd(Libc libc) {
-    var fd = (int) libc.syscall(Signals.SYS_PIDFD_OPEN, Signals.OWN_PID, 0, 0, 0);
-    var errno = Errno.last();
+    var fd = (int) Errno.outcome(libc.syscall(Signals.SYS_PIDFD_OPEN, Signals.OWN_PID, 0, 0, 0));
     if (fd < 0) {
       throw new UnsupportedPlatformException(
           FLOOR
               + "; pidfd_open is refused here: "
-              + Errno.describe(errno)
+              + Errno.describe(-fd)
               + ", by the kernel or by a sandbox.");
     }
     libc.close(fd);

@@ -64,6 +64,8 @@ public final class NativeBlock {
   }
 
   /** Keeps this block reachable up to this call. */
+  @SuppressWarnings(
+      "ReachabilityFenceUsage") // the callers stand in finally or right after the call
   public void keep() {
     Reference.reachabilityFence(this);
   }

@@ -41,7 +41,6 @@ public final class SigChld {
   private static boolean reapsUnseen(Libc libc) {
     var old = NativeBlock.allocate(SIGACTION_BYTES);
     var rc = libc.sigaction(SIGCHLD, 0, old.address());
-    return rc == 0
-        && (old.getLong(0) == SIG_IGN || (old.getInt(FLAGS_OFFSET) & SA_NOCLDWAIT) != 0);
+    return rc == 0 && (old.getLong(0) == SIG_IGN || (old.getInt(FLAGS_OFFSET) & SA_NOCLDWAIT) != 0);
   }
 }

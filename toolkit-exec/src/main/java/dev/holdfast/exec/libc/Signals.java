@@ -36,9 +36,9 @@ public final class Signals {
     if (fd < 0) {
       return;
     }
-    var rc = libc.syscall(SYS_PIDFD_SEND_SIGNAL, fd, 0, 0, PIDFD_SIGNAL_PROCESS_GROUP);
-    var errno = Errno.last();
-    groupSignals = rc == 0 || errno == Errno.ESRCH;
+    var rc =
+        Errno.outcome(libc.syscall(SYS_PIDFD_SEND_SIGNAL, fd, 0, 0, PIDFD_SIGNAL_PROCESS_GROUP));
+    groupSignals = rc == 0 || rc == -Errno.ESRCH;
     libc.close(fd);
   }
 
@@ -59,9 +59,7 @@ public final class Signals {
    * @return the descriptor or a negated error number, {@code ESRCH} when there is none
    */
   public static int pidfdOpen(int pid) {
-    var fd = (int) Native.libc().syscall(SYS_PIDFD_OPEN, pid, 0, 0, 0);
-    var errno = Errno.last();
-    return fd >= 0 ? fd : -errno;
+    return (int) Errno.outcome(Native.libc().syscall(SYS_PIDFD_OPEN, pid, 0, 0, 0));
   }
 
   /**
@@ -72,9 +70,7 @@ public final class Signals {
    * @return 0 or a negated error number, {@code ESRCH} when it is reaped
    */
   public static int pidfdSignal(int pidfd, int signal) {
-    var rc = Native.libc().syscall(SYS_PIDFD_SEND_SIGNAL, pidfd, signal, 0, 0);
-    var errno = Errno.last();
-    return rc == 0 ? 0 : -errno;
+    return (int) Errno.outcome(Native.libc().syscall(SYS_PIDFD_SEND_SIGNAL, pidfd, signal, 0, 0));
   }
 
   /**
@@ -88,9 +84,8 @@ public final class Signals {
    */
   public static int pidfdSignalGroup(int pidfd, int signal) {
     var flags = PIDFD_SIGNAL_PROCESS_GROUP;
-    var rc = Native.libc().syscall(SYS_PIDFD_SEND_SIGNAL, pidfd, signal, 0, flags);
-    var errno = Errno.last();
-    return rc == 0 ? 0 : -errno;
+    return (int)
+        Errno.outcome(Native.libc().syscall(SYS_PIDFD_SEND_SIGNAL, pidfd, signal, 0, flags));
   }
 
   /**
@@ -104,9 +99,7 @@ public final class Signals {
    */
   public static int killGroup(int pgid, int signal) {
     requireForeignGroup(pgid);
-    var rc = Native.libc().kill(-pgid, signal);
-    var errno = Errno.last();
-    return rc == 0 ? 0 : -errno;
+    return Errno.outcome(Native.libc().kill(-pgid, signal));
   }
 
   /**
@@ -119,9 +112,7 @@ public final class Signals {
    */
   public static int kill(int pid, int signal) {
     requireForeignPid(pid);
-    var rc = Native.libc().kill(pid, signal);
-    var errno = Errno.last();
-    return rc == 0 ? 0 : -errno;
+    return Errno.outcome(Native.libc().kill(pid, signal));
   }
 
   /**

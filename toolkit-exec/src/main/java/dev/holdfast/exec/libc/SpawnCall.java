@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The native side of one {@code posix_spawn}: everything is laid out and allocated by the builder,
- * in one block that this object keeps reachable, so that {@link #run} is the native call and nothing
- * else.
+ * in one block that this object keeps reachable, so that {@link #run} is the native call and
+ * nothing else.
  *
  * <p>The child starts with all signals at their default and an empty mask. Its file actions run in
  * the order dup2s, closefrom (around the wire), terminal, working directory.
@@ -99,7 +99,8 @@ public final class SpawnCall implements AutoCloseable {
    * @param pgid an existing group of this session, or 0 for a group of the child's own
    */
   public void setGroup(int pgid) {
-    check("posix_spawnattr_setpgroup", Native.libc().posix_spawnattr_setpgroup(attr.address(), pgid));
+    check(
+        "posix_spawnattr_setpgroup", Native.libc().posix_spawnattr_setpgroup(attr.address(), pgid));
     block.keep();
   }
 
@@ -166,13 +167,14 @@ public final class SpawnCall implements AutoCloseable {
     }
   }
 
-  /** The one descriptor above the gap: parked below it, so that closefrom can close all the rest. */
+  /**
+   * The one descriptor above the gap: parked below it, so that closefrom can close all the rest.
+   */
   private void prepareWire(Libc libc, Builder builder) {
     var parked = FIRST_CLOSED;
     dup(libc, builder.wire, parked);
     closeFrom(libc, parked + 1);
-    var rc =
-        libc.posix_spawn_file_actions_adddup2(actions.address(), parked, builder.wireTarget);
+    var rc = libc.posix_spawn_file_actions_adddup2(actions.address(), parked, builder.wireTarget);
     if (rc == Errno.EBADF) {
       return; // RLIMIT_NOFILE allows no such number; the wire stays where it is parked
     }
@@ -234,9 +236,9 @@ public final class SpawnCall implements AutoCloseable {
     }
 
     /**
-     * Leaves one more descriptor of ours open in the child, at a high number; everything between
-     * 3 and it is closed too. Where the limit of open files is below that number it
-     * stays at the first closed one.
+     * Leaves one more descriptor of ours open in the child, at a high number; everything between 3
+     * and it is closed too. Where the limit of open files is below that number it stays at the
+     * first closed one.
      *
      * @param fd the descriptor here
      * @param to the number there
@@ -303,8 +305,7 @@ public final class SpawnCall implements AutoCloseable {
       envpOffset = VECTORS_OFFSET + 8L * (builder.argv.size() + 1);
       pathOffset = envpOffset + 8L * (builder.envp.size() + 1);
       var stringsOffset = pathOffset + builder.path.length + 1;
-      block =
-          NativeBlock.allocate(stringsOffset + bytes(builder.argv) + bytes(builder.envp));
+      block = NativeBlock.allocate(stringsOffset + bytes(builder.argv) + bytes(builder.envp));
       block.putBytes(pathOffset, builder.path, 0, builder.path.length);
       var end = vector(VECTORS_OFFSET, builder.argv, stringsOffset);
       vector(envpOffset, builder.envp, end);

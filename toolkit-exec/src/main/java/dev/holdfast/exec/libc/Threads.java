@@ -2,7 +2,9 @@ package dev.holdfast.exec.libc;
 
 import jnr.constants.platform.Signal;
 
-/** Calls that concern the calling OS thread alone. No virtual thread may park between two of them. */
+/**
+ * Calls that concern the calling OS thread alone. No virtual thread may park between two of them.
+ */
 public final class Threads {
   /** Bytes of a signal set. */
   public static final int SET_BYTES = 128;
@@ -34,7 +36,9 @@ public final class Threads {
     }
     var mask = -1L;
     for (var signal :
-        new Signal[] {Signal.SIGSEGV, Signal.SIGBUS, Signal.SIGFPE, Signal.SIGILL, Signal.SIGTRAP}) {
+        new Signal[] {
+          Signal.SIGSEGV, Signal.SIGBUS, Signal.SIGFPE, Signal.SIGILL, Signal.SIGTRAP
+        }) {
       mask &= ~bit(signal.intValue());
     }
     set.putLong(0, mask);
@@ -90,11 +94,10 @@ public final class Threads {
     var timeout = NativeBlock.allocate(16);
     timeout.putLong(0, millis / 1_000);
     timeout.putLong(8, millis % 1_000 * 1_000_000L);
-    var rc = Native.libc().sigtimedwait(set.address(), 0, timeout.address());
-    var errno = Errno.last();
+    var rc = Errno.outcome(Native.libc().sigtimedwait(set.address(), 0, timeout.address()));
     set.keep();
     timeout.keep();
-    return rc >= 0 ? rc : -errno;
+    return rc;
   }
 
   private static long bit(int signal) {

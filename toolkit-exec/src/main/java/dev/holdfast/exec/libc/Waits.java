@@ -37,15 +37,14 @@ public final class Waits {
   public static int peekExit(int pid, NativeBlock block) {
     block.putInt(SI_PID_OFFSET, 0);
     while (true) {
-      var rc =
-          Native.libc().waitid(P_PID, pid, block.address(), WEXITED | WNOWAIT | WNOHANG);
-      var errno = Errno.last();
+      var info = block.address();
+      var rc = Errno.outcome(Native.libc().waitid(P_PID, pid, info, WEXITED | WNOWAIT | WNOHANG));
       block.keep();
       if (rc == 0) {
         return block.getInt(SI_PID_OFFSET) == 0 ? NOT_YET : EXITED;
       }
-      if (errno != Errno.EINTR) {
-        return -errno;
+      if (rc != -Errno.EINTR) {
+        return rc;
       }
     }
   }
@@ -61,11 +60,10 @@ public final class Waits {
     Signals.requireForeignPid(pid);
     var usage = block.address(RUSAGE_OFFSET);
     while (true) {
-      var rc = Native.libc().wait4(pid, block.address(), WNOHANG, usage);
-      var errno = Errno.last();
+      var rc = Errno.outcome(Native.libc().wait4(pid, block.address(), WNOHANG, usage));
       block.keep();
-      if (rc >= 0 || errno != Errno.EINTR) {
-        return rc >= 0 ? rc : -errno;
+      if (rc != -Errno.EINTR) {
+        return rc;
       }
     }
   }
@@ -79,10 +77,9 @@ public final class Waits {
   public static int reapBlocking(int pid) {
     Signals.requireForeignPid(pid);
     while (true) {
-      var rc = Native.libc().waitpid(pid, 0, 0);
-      var errno = Errno.last();
-      if (rc >= 0 || errno != Errno.EINTR) {
-        return rc >= 0 ? rc : -errno;
+      var rc = Errno.outcome(Native.libc().waitpid(pid, 0, 0));
+      if (rc != -Errno.EINTR) {
+        return rc;
       }
     }
   }
@@ -98,11 +95,10 @@ public final class Waits {
     Signals.requireForeignGroup(pgid);
     var reaped = 0;
     while (true) {
-      var rc = Native.libc().waitpid(-pgid, 0, WNOHANG);
-      var errno = Errno.last();
+      var rc = Errno.outcome(Native.libc().waitpid(-pgid, 0, WNOHANG));
       if (rc > 0) {
         reaped++;
-      } else if (rc == 0 || errno != Errno.EINTR) {
+      } else if (rc != -Errno.EINTR) {
         return reaped;
       }
     }

@@ -36,7 +36,8 @@ final class LaunchDiagnosis {
           errno,
           "The arguments and environment of "
               + quoted(path)
-              + " are longer than the kernel takes; hand them over in a file or on standard input.");
+              + " are longer than the kernel takes; hand them over in a file or on standard"
+              + " input.");
     }
     if (isShortage(errno)) {
       return new LaunchFailure(

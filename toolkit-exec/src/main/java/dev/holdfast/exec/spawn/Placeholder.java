@@ -20,18 +20,16 @@ public final class Placeholder implements PlaceholderAttempt {
   private static final AtomicReferenceArray<Scratch> POOL = new AtomicReferenceArray<>(4);
 
   private enum State {
+    EMPTY,
     ZOMBIE,
     REAPED
   }
 
-  private final int pid;
-  private int pidfd;
-  private State state = State.ZOMBIE;
+  private int pid;
+  private int pidfd = -1;
+  private State state = State.EMPTY;
 
-  private Placeholder(int pid, int pidfd) {
-    this.pid = pid;
-    this.pidfd = pidfd;
-  }
+  private Placeholder() {}
 
   /**
    * No placeholder could be made, and nothing of it is left.
@@ -64,15 +62,16 @@ public final class Placeholder implements PlaceholderAttempt {
     if (Cover.PLACEHOLDER.isOut()) {
       return new Refused("clone", Errno.ENOSYS);
     }
-    var pid = cloneBlocked();
-    if (pid < 0) {
-      return new Refused("clone", -pid);
-    }
+    var placeholder = new Placeholder();
+    var scratch = Scratch.take();
     try {
-      return lead(pid);
+      return placeholder.make(scratch);
     } catch (Throwable t) {
-      Waits.reapBlocking(pid);
+      scratch.unblock();
+      placeholder.reap();
       throw t;
+    } finally {
+      scratch.giveBack();
     }
   }
 
@@ -106,60 +105,61 @@ public final class Placeholder implements PlaceholderAttempt {
   }
 
   /**
-   * Reaps the process and closes the pidfd unless that was taken. After this only a member keeps the
-   * group's number from being used again. Idempotent.
+   * Reaps the process and closes the pidfd unless that was taken. After this only a member keeps
+   * the group's number from being used again. May be called again, also after an Error in its
+   * middle.
    */
   public void reap() {
-    if (state == State.REAPED) {
+    if (state != State.ZOMBIE) {
       return;
     }
-    state = State.REAPED;
-    var fd = takePidfd();
-    if (fd >= 0) {
-      Fds.close(fd);
+    if (pidfd >= 0) {
+      Fds.close(pidfd);
+      pidfd = -1;
     }
     Waits.reapBlocking(pid);
+    state = State.REAPED;
   }
 
-  private static PlaceholderAttempt lead(int pid) {
-    var rc = CloneCall.makeGroupLeader(pid);
+  private PlaceholderAttempt make(Scratch scratch) {
+    var rc = scratch.block();
     if (rc < 0) {
-      Waits.reapBlocking(pid);
-      return new Refused("setpgid", -rc);
+      return new Refused("pthread_sigmask", -rc);
     }
-    var pidfd = Signals.pidfdOpen(pid);
-    if (pidfd < 0) {
-      Waits.reapBlocking(pid);
-      return new Refused("pidfd_open", -pidfd);
+    pid = CloneCall.exitAtOnce(scratch.stack);
+    state = pid > 0 ? State.ZOMBIE : State.EMPTY;
+    scratch.unblock();
+    if (pid < 0) {
+      return new Refused("clone", -pid);
     }
-    return new Placeholder(pid, pidfd);
+    rc = CloneCall.makeGroupLeader(pid);
+    if (rc < 0) {
+      return refuse("setpgid", -rc);
+    }
+    rc = Signals.pidfdOpen(pid);
+    if (rc < 0) {
+      return refuse("pidfd_open", -rc);
+    }
+    pidfd = rc;
+    return this;
+  }
+
+  private Refused refuse(String call, int errno) {
+    reap();
+    return new Refused(call, errno);
   }
 
   /**
-   * Clones with asynchronous signals blocked. The child shares this JVM's memory: a handler of the
-   * JVM that ran in it, as for a Ctrl-C while it is still in our group, would run on its small stack.
+   * A stack, which the child has left when the clone returns (CLONE_VFORK), and the thread's mask.
+   *
+   * <p>Asynchronous signals are blocked around the clone. The child shares this JVM's memory: a
+   * handler of the JVM that ran in it, as for a Ctrl-C while it is still in our group, would run on
+   * its small stack.
    */
-  private static int cloneBlocked() {
-    var scratch = Scratch.take();
-    try {
-      var rc = Threads.block(BLOCKED, scratch.mask);
-      if (rc < 0) {
-        return rc;
-      }
-      try {
-        return CloneCall.exitAtOnce(scratch.stack);
-      } finally {
-        Threads.restore(scratch.mask);
-      }
-    } finally {
-      scratch.giveBack();
-    }
-  }
-
-  /** A stack and room for a mask. The child has left them when the clone returns (CLONE_VFORK). */
   private static final class Scratch {
     private final NativeBlock stack = NativeBlock.allocate(STACK_BYTES);
     private final NativeBlock mask = NativeBlock.allocate(Threads.SET_BYTES);
+    private boolean blocked;
 
     static Scratch take() {
       for (var i = 0; i < POOL.length(); i++) {
@@ -169,6 +169,19 @@ public final class Placeholder implements PlaceholderAttempt {
         }
       }
       return new Scratch();
+    }
+
+    int block() {
+      var rc = Threads.block(BLOCKED, mask);
+      blocked = rc == 0;
+      return rc;
+    }
+
+    void unblock() {
+      if (blocked) {
+        Threads.restore(mask);
+        blocked = false;
+      }
     }
 
     void giveBack() {

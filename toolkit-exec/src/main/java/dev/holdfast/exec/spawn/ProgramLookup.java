@@ -24,8 +24,7 @@ public final class ProgramLookup {
   private final byte @Nullable [] directory;
   private byte @Nullable [] base;
 
-  private ProgramLookup(
-      String program, byte @Nullable [] searchPath, byte @Nullable [] directory) {
+  private ProgramLookup(String program, byte @Nullable [] searchPath, byte @Nullable [] directory) {
     this.program = program;
     this.searchPath = searchPath == null ? DEFAULT_PATH : searchPath;
     this.directory = directory;
@@ -48,7 +47,8 @@ public final class ProgramLookup {
           0,
           program.isEmpty()
               ? "The name of the program is empty; give a name or a path."
-              : "The name of the program has a NUL character in it, which no process can be given.");
+              : "The name of the program has a NUL character in it, which no process can be"
+                  + " given.");
     }
     if (directory != null) {
       checkDirectory(directory);
@@ -153,7 +153,10 @@ public final class ProgramLookup {
     return Arrays.stream(words)
         .map(word -> '"' + word + '"')
         .collect(
-            Collectors.joining(", ", " The program \"" + words[0] + "\" is there: pass arguments apart, Command.of(", ")."));
+            Collectors.joining(
+                ", ",
+                " The program \"" + words[0] + "\" is there: pass arguments apart, Command.of(",
+                ")."));
   }
 
   private byte[] absolute(byte[] path) {

@@ -11,9 +11,9 @@ import dev.holdfast.exec.libc.Signals;
  * it and sends KILL to the groups that the read ends are owned by: no helper, no polling.
  *
  * <p>Three descriptors. The first read end is for the group; the child inherits it at {@link
- * #CHILD_FD} (first cover) and the JVM keeps it too (second cover, for a child that closes its own).
- * The second read end, a description of its own, is for the leader's pid, which may become a group
- * of its own. The write end has the highest number: at exit the kernel releases the newest
+ * #CHILD_FD} (first cover) and the JVM keeps it too (second cover, for a child that closes its
+ * own). The second read end, a description of its own, is for the leader's pid, which may become a
+ * group of its own. The write end has the highest number: at exit the kernel releases the newest
  * descriptor first, so the wire fires although nobody else holds a read end.
  *
  * <p>Signal and O_ASYNC are set when it is prepared; arming is one call that names the owner.
@@ -25,16 +25,10 @@ public final class Tripwire implements AutoCloseable {
 
   private static final int PAGE = 4096;
 
-  private enum State {
-    OPEN,
-    CLOSED
-  }
-
   private final NativeBlock scratch = NativeBlock.allocate(AsyncSignal.SCRATCH_BYTES);
   private int groupEnd = -1;
   private int leaderEnd = -1;
   private int writeEnd = -1;
-  private State state = State.OPEN;
 
   private Tripwire() {}
 
@@ -89,25 +83,20 @@ public final class Tripwire implements AutoCloseable {
       Fds.close(groupEnd);
       groupEnd = -1;
     }
-    return Cover.LEADER_READ_END.isOut()
-        ? 0
-        : AsyncSignal.ownedByGroup(leaderEnd, pid, scratch);
+    return Cover.LEADER_READ_END.isOut() ? 0 : AsyncSignal.ownedByGroup(leaderEnd, pid, scratch);
   }
 
   /**
    * Takes the wire down without firing it: disarms both read ends, then closes all. A copy of the
-   * first that a descendant still holds is disarmed too, as it shares the description. Idempotent.
+   * first that a descendant still holds is disarmed too, as it shares the description. May be
+   * called again, also after an Error in its middle.
    */
   public void disarmAndClose() {
-    if (state == State.CLOSED) {
-      return;
-    }
-    state = State.CLOSED;
     disarm(groupEnd);
     disarm(leaderEnd);
-    closeIfOpen(writeEnd);
-    closeIfOpen(leaderEnd);
-    closeIfOpen(groupEnd);
+    writeEnd = closed(writeEnd);
+    leaderEnd = closed(leaderEnd);
+    groupEnd = closed(groupEnd);
   }
 
   /** The same as {@link #disarmAndClose}. */
@@ -140,9 +129,10 @@ public final class Tripwire implements AutoCloseable {
     }
   }
 
-  private static void closeIfOpen(int fd) {
+  private static int closed(int fd) {
     if (fd >= 0) {
       Fds.close(fd);
     }
+    return -1;
   }
 }

@@ -137,7 +137,8 @@ final class Wires implements Wire.Owner {
   /** What the sinks of the user have thrown. */
   @Nullable Throwable failure() {
     for (Wire wire : all) {
-      if (wire instanceof PumpedWire pumped && pumped.failure() instanceof Throwable failure) {
+      Throwable failure = wire instanceof PumpedWire pumped ? pumped.failure() : null;
+      if (failure != null) {
         return failure;
       }
     }

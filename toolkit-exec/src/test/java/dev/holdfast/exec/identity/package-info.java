@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.exec.identity;
+
+import org.jspecify.annotations.NullMarked;

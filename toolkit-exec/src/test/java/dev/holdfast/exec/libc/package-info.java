@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.exec.libc;
+
+import org.jspecify.annotations.NullMarked;

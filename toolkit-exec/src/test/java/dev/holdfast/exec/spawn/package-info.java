@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.exec.spawn;
+
+import org.jspecify.annotations.NullMarked;
