@@ -15,6 +15,7 @@ import java.io.OutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -76,9 +77,7 @@ final class Planner {
             stdio.merged() ? null : output(err, errSink, 2, stdio.charset()),
             containment == Containment.TREE ? SpawnPlan.Reach.TREE : SpawnPlan.Reach.GROUP,
             rungs(ending.stopOr(options.stop()), stdio.charset()),
-            ending.timeout() == null
-                ? Long.MAX_VALUE
-                : TimeUnit.NANOSECONDS.convert(ending.timeout()),
+            ending.timeout() == null ? SpawnPlan.FOR_EVER : nanos(ending.timeout()),
             manner == Manner.SPAWN,
             sinkFailure,
             command.toString());
@@ -152,11 +151,15 @@ final class Planner {
             case StopStep.Send send ->
                 new Rung.Send(send.signal().number(), send.continuesAfter());
             case StopStep.Await wait ->
-                new Rung.Await(TimeUnit.NANOSECONDS.convert(wait.limit()));
+                new Rung.Await(nanos(wait.limit()));
             case StopStep.Call call -> new Rung.Call(call.name(), call.action());
           });
     }
     return List.copyOf(rungs);
+  }
+
+  private static long nanos(Duration duration) {
+    return Math.min(SpawnPlan.FOR_EVER, TimeUnit.NANOSECONDS.convert(duration));
   }
 
   /** Hands bytes on to a stream of the caller's, which stays open. */

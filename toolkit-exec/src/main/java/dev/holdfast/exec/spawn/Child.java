@@ -31,7 +31,6 @@ public final class Child extends Slot {
   public final Event departed = new Event();
 
   private final SpawnPlan plan;
-  private final Launch launch;
   private final Wires wires;
   private final Supervision supervision;
   private final AtomicReference<@Nullable Cause> askedCause = new AtomicReference<>();
@@ -52,39 +51,39 @@ public final class Child extends Slot {
   private boolean complete; // reactor's thread, before drained
   private volatile @Nullable String survivor; // reactor's thread, before departed
 
-  private Child(SpawnPlan plan, Wires wires, Launch launch, String cookie) {
+  private Child(SpawnPlan plan, OpenEnds openEnds, String cookie) {
     super(true);
     this.plan = plan;
-    this.wires = wires;
-    this.launch = launch;
-    this.supervision = new Supervision(this, plan, launch, wires, cookie);
-  }
-
-  /** Allocates and opens all that the child and its teardown will need. */
-  static Child prepare(SpawnPlan plan, OpenEnds openEnds, String cookie) {
-    Child[] self = new Child[1];
-    Wires wires =
+    this.wires =
         new Wires(
             plan,
             openEnds,
-            () -> self[0].supervision.post(Supervision.LOOK),
-            () -> self[0].end(Cause.OUTPUT_LIMIT, Supervision.STOP));
-    Launch launch = null;
+            () -> requestOf(this, Supervision.LOOK),
+            () -> end(Cause.OUTPUT_LIMIT, Supervision.STOP));
+    this.supervision = new Supervision(this, plan, wires, cookie);
+  }
+
+  private static void requestOf(Child child, int request) {
+    child.supervision.post(request);
+  }
+
+  /**
+   * Allocates and opens all that the child and its teardown will need. What a failure leaves half
+   * open is closed by the reactor, which may use it already.
+   */
+  static Child prepare(SpawnPlan plan, OpenEnds openEnds, String cookie) {
+    Child child = new Child(plan, openEnds, cookie);
     boolean prepared = false;
     try {
-      wires.prepare();
-      launch = Launch.prepare(plan, wires, cookie);
-      Child child = new Child(plan, wires, launch, cookie);
-      self[0] = child;
       child.supervision.reserve();
+      Shutdown.refuseIfBegun();
+      child.wires.prepare();
+      child.supervision.launched(Launch.prepare(plan, child.wires, cookie));
       prepared = true;
       return child;
     } finally {
       if (!prepared) {
-        wires.abandon();
-        if (launch != null) {
-          launch.close();
-        }
+        child.discard();
       }
     }
   }
@@ -96,16 +95,16 @@ public final class Child extends Slot {
   }
 
   int run() {
-    return launch.run();
+    return supervision.launch().run();
   }
 
   /** Whether the call has made a process. */
   boolean exists() {
-    return launch.pid() != 0;
+    return supervision.launch().pid() != 0;
   }
 
   void armLeader() {
-    launch.armLeader();
+    supervision.launch().armLeader();
   }
 
   void publish(int more) {
@@ -149,7 +148,7 @@ public final class Child extends Slot {
    * @return the pid; nobody else's before {@link #exited}
    */
   public int pid() {
-    return launch.pid();
+    return supervision.launch().pid();
   }
 
   /**
@@ -394,6 +393,6 @@ public final class Child extends Slot {
 
   @Override
   public String toString() {
-    return plan.label() + ", pid " + launch.pid();
+    return plan.label() + ", pid " + supervision.launch().pid();
   }
 }

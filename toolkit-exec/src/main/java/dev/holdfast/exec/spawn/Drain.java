@@ -19,7 +19,7 @@ final class Drain {
     }
   }
 
-  /** When {@link #isOver} may become true for lack of output. */
+  /** When {@link #ends} may become true for lack of output. */
   long due(long lastData) {
     return over || !started ? Long.MAX_VALUE : limit(lastData);
   }
@@ -29,12 +29,16 @@ final class Drain {
     return Math.min(idle, exitedAt + LONGEST_NANOS);
   }
 
-  /** True once, when the drain is over. */
-  boolean isOver(long now, long lastData, boolean draining) {
+  /** True once, when the drain ends. */
+  boolean ends(long now, long lastData, boolean draining) {
     if (over || !started || (draining && limit(lastData) - now > 0)) {
       return false;
     }
     over = true;
     return true;
+  }
+
+  boolean isOver() {
+    return over;
   }
 }

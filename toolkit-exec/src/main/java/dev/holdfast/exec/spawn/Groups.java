@@ -40,6 +40,10 @@ final class Groups {
     this.groupPinned = groupPinned;
   }
 
+  boolean isAdopted() {
+    return leader != 0;
+  }
+
   void leaderReaped() {
     leaderReaped = true;
   }
@@ -102,13 +106,15 @@ final class Groups {
   }
 
   void close() {
-    if (groupPidfd >= 0 && groupPidfd != leaderPidfd) {
-      Fds.close(groupPidfd);
-    }
-    if (leaderPidfd >= 0) {
-      Fds.close(leaderPidfd);
-    }
+    int ofGroup = groupPidfd;
+    int ofLeader = leaderPidfd;
     groupPidfd = -1;
     leaderPidfd = -1;
+    if (ofGroup >= 0 && ofGroup != ofLeader) {
+      Fds.close(ofGroup);
+    }
+    if (ofLeader >= 0) {
+      Fds.close(ofLeader);
+    }
   }
 }

@@ -52,6 +52,7 @@ final class Scanner {
       try {
         taken = take();
         answer(taken);
+        taken = null;
         Thread.sleep(PAUSE_MILLIS);
       } catch (Throwable t) {
         putBack(taken);
@@ -167,7 +168,8 @@ final class Scanner {
   }
 
   private static void addKnown(Scan scan, ProcessTable table, Map<Integer, ProcStat> members) {
-    if (!scan.leaderReaped && table.get(scan.leader) instanceof ProcStat leader) {
+    ProcStat leader = scan.leaderReaped ? null : table.get(scan.leader);
+    if (leader != null) {
       members.put(leader.pid(), leader);
     }
     for (ProcStat earlier : scan.known) {

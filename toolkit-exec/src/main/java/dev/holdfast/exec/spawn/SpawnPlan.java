@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param stderr where standard error goes; null for where standard output goes
  * @param containment what counts as the tree
  * @param rungs the stop ladder, without the KILL at its end
- * @param timeoutNanos how long the leader may run; {@link Long#MAX_VALUE} for ever
+ * @param timeoutNanos how long the leader may run; {@link #FOR_EVER} for no limit
  * @param failsScope whether a failing sink is a failure of the scope
  * @param failure makes the exception for what a sink has thrown
  * @param label what messages call the child
@@ -38,6 +38,9 @@ public record SpawnPlan(
     boolean failsScope,
     Function<Throwable, RuntimeException> failure,
     String label) {
+
+  /** The longest time that counts, in nanoseconds; some decades. */
+  public static final long FOR_EVER = Long.MAX_VALUE / 8;
 
   /** What counts as the tree of a child. */
   public enum Reach {

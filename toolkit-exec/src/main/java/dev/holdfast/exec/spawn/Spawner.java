@@ -49,7 +49,6 @@ public final class Spawner {
    */
   public static Child spawn(Scope scope, SpawnPlan plan, OpenEnds openEnds, String cookie) {
     BEGIN.pass();
-    Shutdown.refuseIfBegun();
     Child child = Child.prepare(plan, openEnds, cookie);
     boolean exists = false;
     try {

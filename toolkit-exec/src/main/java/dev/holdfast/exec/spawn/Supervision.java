@@ -8,6 +8,8 @@ import dev.holdfast.exec.reactor.Entry;
 import dev.holdfast.exec.reactor.Reactor;
 import dev.holdfast.scope.Cause;
 import dev.holdfast.scope.KillPoint;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,8 +55,6 @@ final class Supervision extends Entry implements Ladder.Target {
     RUNNING,
     /** The leader is reaped; output or descendants may be left. */
     EXITED,
-    /** It has left its scope though something of it lives; it is still reaped when it ends. */
-    LOST,
     /** Nothing is left. */
     OVER
   }
@@ -71,13 +71,13 @@ final class Supervision extends Entry implements Ladder.Target {
 
   private final Child child;
   private final SpawnPlan plan;
-  private final Launch launch;
   private final Wires wires;
   private final Ladder ladder;
   private final Tree tree;
   private final Drain drain = new Drain();
   private final NativeBlock block = NativeBlock.allocate(Waits.BLOCK_BYTES);
 
+  private volatile @Nullable Launch prepared; // spawning thread, before it arms
   private State state = State.UNKNOWN;
   private int asked; // STOP and KILL that came before the child
   private int pid;
@@ -87,10 +87,9 @@ final class Supervision extends Entry implements Ladder.Target {
   private long timeoutAt = NEVER;
   private long retryAt = NEVER;
 
-  Supervision(Child child, SpawnPlan plan, Launch launch, Wires wires, String cookie) {
+  Supervision(Child child, SpawnPlan plan, Wires wires, String cookie) {
     this.child = child;
     this.plan = plan;
-    this.launch = launch;
     this.wires = wires;
     this.ladder = new Ladder(plan.rungs(), this);
     this.tree = new Tree(plan, cookie, () -> post(SCANNED), () -> post(MEMBER_ENDED));
@@ -101,6 +100,14 @@ final class Supervision extends Entry implements Ladder.Target {
   void reserve() {
     Reactor.get().reserve(this);
     tree.reserve();
+  }
+
+  void launched(Launch launch) {
+    prepared = launch;
+  }
+
+  Launch launch() {
+    return Objects.requireNonNull(prepared, "launch");
   }
 
   void post(int requests) {
@@ -160,17 +167,19 @@ final class Supervision extends Entry implements Ladder.Target {
 
   private void adopt() {
     ADOPTING.pass();
+    Launch launch = launch();
     pid = launch.pid();
     if (pidfd < 0) {
       pidfd = Signals.pidfdOpen(pid);
     }
-    tree.groups()
-        .adopt(launch.group(), launch.groupPidfd(pidfd), pid, pidfd, launch.isGroupPinned());
+    if (!tree.groups().isAdopted()) {
+      tree.groups()
+          .adopt(launch.group(), launch.groupPidfd(pidfd), pid, pidfd, launch.isGroupPinned());
+    }
     launch.adopted();
     wires.closeChildSides();
     started = launch.startedNanos();
-    timeoutAt =
-        plan.timeoutNanos() == Long.MAX_VALUE ? NEVER : started + plan.timeoutNanos();
+    timeoutAt = plan.timeoutNanos() == SpawnPlan.FOR_EVER ? NEVER : started + plan.timeoutNanos();
     retryAt = System.nanoTime();
     state = State.RUNNING;
   }
@@ -192,7 +201,9 @@ final class Supervision extends Entry implements Ladder.Target {
       return;
     }
     Cause cause = ladder.isClimbed() ? child.askedCause() : Cause.SELF;
-    if (reaped == pid) {
+    if (child.exited.hasHappened()) {
+      LOG.debug("'{}', pid {}, has ended after all.", plan.label(), pid);
+    } else if (reaped == pid) {
       child.exited(cause, block, now - started);
     } else {
       child.exitedUnknown(cause, -reaped, now - started);
@@ -201,16 +212,13 @@ final class Supervision extends Entry implements Ladder.Target {
   }
 
   private void leaderGone(long now) {
-    if (state == State.RUNNING) {
-      state = State.EXITED;
-    }
+    state = State.EXITED;
     timeoutAt = NEVER;
     tree.leaderReaped(now);
     wires.leaderExited();
     drain.start(now);
     unwatch();
-    child.exited.happen();
-    LOG.debug("'{}', pid {}, has exited: {}.", plan.label(), pid, child);
+    LOG.debug("'{}', pid {}, has exited.", plan.label(), pid);
   }
 
   /** A pidfd that is readable while the status isn't there yet is a traced child's: ask by time. */
@@ -241,7 +249,7 @@ final class Supervision extends Entry implements Ladder.Target {
       child.setAskedCause(Cause.TIMEOUT);
       asked |= STOP;
     }
-    if (tree.isGone() || state == State.LOST) {
+    if (tree.isGone()) {
       asked = 0;
     } else if ((asked & KILL) != 0) {
       ladder.force(now);
@@ -254,18 +262,23 @@ final class Supervision extends Entry implements Ladder.Target {
     if (state == State.RUNNING && ladder.state() != Ladder.State.LOST) {
       return;
     }
+    if (state == State.EXITED) {
+      child.exited.happen();
+    }
     if (tree.isGone()) {
       child.treeGone.happen();
     }
-    if (drain.isOver(now, wires.lastData(), wires.isDraining())) {
+    if (drain.ends(now, wires.lastData(), wires.isDraining())) {
       child.drained(wires.cut());
+    }
+    if (drain.isOver()) {
       child.drained.happen();
       child.settleOnce();
     }
-    if (ladder.state() == Ladder.State.LOST && !tree.isGone() && state != State.LOST) {
+    if (ladder.state() == Ladder.State.LOST && !tree.isGone() && !child.departed.hasHappened()) {
       lose();
     }
-    if (tree.isGone() && child.drained.hasHappened()) {
+    if (tree.isGone() && drain.isOver()) {
       finish();
     }
   }
@@ -274,7 +287,7 @@ final class Supervision extends Entry implements Ladder.Target {
   private void lose() {
     String survivors =
         tree.members().isEmpty()
-            ? "'%s', pid %d, group %d".formatted(plan.label(), pid, launch.group())
+            ? "'%s', pid %d, group %d".formatted(plan.label(), pid, launch().group())
             : "'%s': %s".formatted(plan.label(), Tree.describe(tree.members()));
     LOG.warn("Not even SIGKILL has ended {}; it is left alone.", survivors);
     child.lost(survivors + ", which has outlived SIGKILL");
@@ -283,7 +296,6 @@ final class Supervision extends Entry implements Ladder.Target {
     child.exited.happen();
     child.settleOnce();
     child.departOnce();
-    state = State.LOST;
   }
 
   private void finish() {
@@ -308,7 +320,10 @@ final class Supervision extends Entry implements Ladder.Target {
   private void close() {
     unwatch();
     tree.close();
-    launch.close();
+    Launch launch = prepared;
+    if (launch != null) {
+      launch.close();
+    }
   }
 
   private void reschedule() {
@@ -326,13 +341,13 @@ final class Supervision extends Entry implements Ladder.Target {
 
   @Override
   public void signal(int signal, boolean thenContinue) {
-    LOG.debug("Signal {} to '{}', group {}.", signal, plan.label(), launch.group());
+    LOG.debug("Signal {} to '{}', group {}.", signal, plan.label(), tree.groups().group());
     tree.signal(signal, thenContinue, System.nanoTime());
   }
 
   @Override
   public void kill() {
-    LOG.debug("KILL to '{}', group {}.", plan.label(), launch.group());
+    LOG.debug("KILL to '{}', group {}.", plan.label(), tree.groups().group());
     tree.kill(System.nanoTime());
   }
 
@@ -351,8 +366,9 @@ final class Supervision extends Entry implements Ladder.Target {
   /** Kills without the reactor; who waits is let go. The reactor's thread, or who asks later. */
   @Override
   protected void reactorDied() {
-    int leader = launch.pid();
-    if (leader != 0 && state != State.OVER && state != State.EXITED) {
+    Launch launch = prepared;
+    int leader = launch == null ? 0 : launch.pid();
+    if (launch != null && leader != 0 && state != State.OVER && state != State.EXITED) {
       if (launch.group() > 1) {
         Signals.killGroup(launch.group(), Signals.KILL);
       }
@@ -363,10 +379,5 @@ final class Supervision extends Entry implements Ladder.Target {
     child.drained.happen();
     child.treeGone.happen();
     child.departOnce();
-  }
-
-  /** Only for messages. */
-  int pid() {
-    return launch.pid();
   }
 }
