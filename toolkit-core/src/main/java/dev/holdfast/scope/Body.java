@@ -7,7 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A forked body: the slot of a virtual thread, which runs it in a nested scope. */
-final class Body<T extends @Nullable Object> extends Slot implements Task<T>, Callable<@Nullable Object> {
+final class Body<T extends @Nullable Object> extends Slot
+    implements Task<T>, Callable<@Nullable Object> {
   private static final Logger LOG = LoggerFactory.getLogger(Scope.class);
   private static final HaltPoint BODY_BEGIN = HaltPoint.named("body.begin");
   private static final HaltPoint BODY_END = HaltPoint.named("body.end");

@@ -2,7 +2,10 @@ package dev.holdfast.scope;
 
 import org.jspecify.annotations.Nullable;
 
-/** Collects what goes wrong in steps that must all be tried: the first is thrown, the others are suppressed. */
+/**
+ * Collects what goes wrong in steps that must all be tried: the first is thrown, the others are
+ * suppressed.
+ */
 final class Failures {
   /** A step of clean-up. */
   @FunctionalInterface

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Names now and then, in a WARN with its stack, what of the user's code holds up a close. Owner's thread only. */
+/**
+ * Names now and then, in a WARN with its stack, what of the user's code holds up a close. Owner's
+ * thread only.
+ */
 final class HoldUp {
   private static final Logger LOG = LoggerFactory.getLogger(Scope.class);
   private static final long FIRST_NANOS = 2_000_000_000L;
@@ -44,9 +47,7 @@ final class HoldUp {
   /** Null when there is no memory for it: the finalizer matters more than its watch. */
   private static @Nullable Thread watchOver(String what, Thread holder) {
     try {
-      return Thread.ofVirtual()
-          .name("holdfast-finalizer-watch")
-          .start(() -> watch(what, holder));
+      return Thread.ofVirtual().name("holdfast-finalizer-watch").start(() -> watch(what, holder));
     } catch (OutOfMemoryError e) {
       return null;
     }

@@ -24,8 +24,7 @@ public final class Scope implements AutoCloseable {
   private static final StackWalker STACK =
       StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
   private static final Set<String> ENTRANCES =
-      Set.of(
-          "dev.holdfast.scope.Scope", "dev.holdfast.exec.Exec", "dev.holdfast.exec.ExecScope");
+      Set.of("dev.holdfast.scope.Scope", "dev.holdfast.exec.Exec", "dev.holdfast.exec.ExecScope");
 
   private final ScopeCore core;
   private final Cleaner.Cleanable dropped;
@@ -66,8 +65,7 @@ public final class Scope implements AutoCloseable {
   private static StackWalker.@Nullable StackFrame opener() {
     return STACK
         .walk(
-            frames ->
-                frames.filter(frame -> !ENTRANCES.contains(frame.getClassName())).findFirst())
+            frames -> frames.filter(frame -> !ENTRANCES.contains(frame.getClassName())).findFirst())
         .orElse(null);
   }
 

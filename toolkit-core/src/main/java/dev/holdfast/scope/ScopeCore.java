@@ -183,7 +183,10 @@ final class ScopeCore {
     HALT_DONE.pass();
   }
 
-  /** Sets the cause, if there is none, and asks every member to end; one that fails to be asked doesn't keep the others from it. */
+  /**
+   * Sets the cause, if there is none, and asks every member to end; one that fails to be asked
+   * doesn't keep the others from it.
+   */
   synchronized void stop(Cause cause) {
     if (halted == null) {
       halted = cause;

@@ -94,8 +94,8 @@ public abstract class Slot {
   }
 
   /**
-   * The resource has ended: the scope forgets it, judging it by the policy unless it has {@linkplain
-   * #settle settled} before. Any thread.
+   * The resource has ended: the scope forgets it, judging it by the policy unless it has
+   * {@linkplain #settle settled} before. Any thread.
    */
   protected final void leave() {
     ScopeCore owner = core;

@@ -25,12 +25,10 @@ final class TaskGroup {
       Class<?> scope = Class.forName(name);
       Class<?> joiner = Class.forName(name + "$Joiner");
       Class<?> subtask = Class.forName(name + "$Subtask");
-      MethodHandle awaitAll =
-          lookup.findStatic(joiner, "awaitAll", MethodType.methodType(joiner));
+      MethodHandle awaitAll = lookup.findStatic(joiner, "awaitAll", MethodType.methodType(joiner));
       MethodHandle open = lookup.findStatic(scope, "open", MethodType.methodType(scope, joiner));
       OPEN =
-          MethodHandles.foldArguments(open, awaitAll)
-              .asType(MethodType.methodType(Object.class));
+          MethodHandles.foldArguments(open, awaitAll).asType(MethodType.methodType(Object.class));
       FORK =
           lookup
               .findVirtual(scope, "fork", MethodType.methodType(subtask, Callable.class))

@@ -89,8 +89,8 @@ public final class ChildProcess implements ProcessView {
   }
 
   /**
-   * Waits for the exit and the drain. Output of a pipe that nobody has begun to read is drained into
-   * a tail. Descendants may live on; they are the scope's.
+   * Waits for the exit and the drain. Output of a pipe that nobody has begun to read is drained
+   * into a tail. Descendants may live on; they are the scope's.
    *
    * @return how it ended; any status is a result
    * @throws InterruptedException when interrupted; the child stays with its scope
@@ -122,8 +122,8 @@ public final class ChildProcess implements ProcessView {
   }
 
   /**
-   * Ends the tree by its stop policy and waits until it is gone. A second caller joins the first. An
-   * interrupt doesn't end the wait; it is kept in the flag.
+   * Ends the tree by its stop policy and waits until it is gone. A second caller joins the first.
+   * An interrupt doesn't end the wait; it is kept in the flag.
    *
    * @return how the child ended; {@link ExitStatus.Unknown} when something has outlived SIGKILL
    * @throws ExecException as {@link #join()}
@@ -160,7 +160,8 @@ public final class ChildProcess implements ProcessView {
       WriteEnd end = child.stdin();
       if (end == null) {
         throw new IllegalStateException(
-            "The stdin of %s is not a pipe of yours; choose stdin(Input.pipe()).".formatted(command));
+            "The stdin of %s is not a pipe of yours; choose stdin(Input.pipe())."
+                .formatted(command));
       }
       stdin = new PipeOutput(end);
     }
@@ -171,8 +172,8 @@ public final class ChildProcess implements ProcessView {
    * The child's standard output. It can be read on after the child's end, until the scope closes.
    *
    * @return the one stream
-   * @throws IllegalStateException when the command has no {@code stdout(Output.pipe())}, or a {@code
-   *     join} has collected what nobody had begun to read
+   * @throws IllegalStateException when the command has no {@code stdout(Output.pipe())}, or a
+   *     {@code join} has collected what nobody had begun to read
    */
   public synchronized InputStream stdout() {
     if (stdout == null) {
@@ -185,8 +186,8 @@ public final class ChildProcess implements ProcessView {
    * The child's standard error, as {@link #stdout()}.
    *
    * @return the one stream
-   * @throws IllegalStateException when the command has no {@code stderr(Output.pipe())}, or a {@code
-   *     join} has collected what nobody had begun to read
+   * @throws IllegalStateException when the command has no {@code stderr(Output.pipe())}, or a
+   *     {@code join} has collected what nobody had begun to read
    */
   public synchronized InputStream stderr() {
     if (stderr == null) {

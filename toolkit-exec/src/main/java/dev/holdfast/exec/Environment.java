@@ -74,10 +74,7 @@ final class Environment {
     for (byte[] entry : entries) {
       if (key(entry).equals(key)) {
         return new String(
-            entry,
-            key.length() + 1,
-            entry.length - key.length() - 1,
-            StandardCharsets.ISO_8859_1);
+            entry, key.length() + 1, entry.length - key.length() - 1, StandardCharsets.ISO_8859_1);
       }
     }
     return null;

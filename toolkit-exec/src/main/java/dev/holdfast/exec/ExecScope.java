@@ -50,9 +50,9 @@ public final class ExecScope implements AutoCloseable {
   }
 
   /**
-   * Starts a process and waits for its exit and the drain of its output. Any thread. Descendants may
-   * live on; they are the scope's. Defaults: outputs to {@link Output#capture()}, containment {@link
-   * Containment#GROUP}.
+   * Starts a process and waits for its exit and the drain of its output. Any thread. Descendants
+   * may live on; they are the scope's. Defaults: outputs to {@link Output#capture()}, containment
+   * {@link Containment#GROUP}.
    *
    * @param command what to run
    * @return how it ended; any status, a signal or a timeout is a result
@@ -61,8 +61,7 @@ public final class ExecScope implements AutoCloseable {
    *     limit was passed with {@link Overflow#FAIL}
    */
   public Result run(Command command) throws InterruptedException {
-    ChildProcess child =
-        launch(Objects.requireNonNull(command, "command"), Planner.Manner.RUN);
+    ChildProcess child = launch(Objects.requireNonNull(command, "command"), Planner.Manner.RUN);
     try {
       return child.join();
     } catch (InterruptedException e) {

@@ -25,7 +25,8 @@ final class PipeOutput extends OutputStream {
     try {
       if (!end.write(source, offset, length)) {
         throw new IOException(
-            "The child reads no more: it has closed its standard input or ended, or the stream is closed.");
+            "The child reads no more: it has closed its standard input or ended, or the stream is"
+                + " closed.");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

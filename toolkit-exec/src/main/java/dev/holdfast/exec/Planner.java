@@ -148,10 +148,8 @@ final class Planner {
           switch (step) {
             case StopStep.CloseStdin _ -> new Rung.CloseStdin();
             case StopStep.Write write -> new Rung.Write(write.payload().encode(charset));
-            case StopStep.Send send ->
-                new Rung.Send(send.signal().number(), send.continuesAfter());
-            case StopStep.Await wait ->
-                new Rung.Await(nanos(wait.limit()));
+            case StopStep.Send send -> new Rung.Send(send.signal().number(), send.continuesAfter());
+            case StopStep.Await wait -> new Rung.Await(nanos(wait.limit()));
             case StopStep.Call call -> new Rung.Call(call.name(), call.action());
           });
     }

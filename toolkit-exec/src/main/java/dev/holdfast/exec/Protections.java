@@ -16,12 +16,14 @@ final class Protections {
           case BEFORE_SPAWN -> Protection.Tripwire.ARMED_BEFORE_SPAWN;
           case AFTER_SPAWN -> {
             notes.add(
-                "clone is refused here, so a child is armed after its spawn: a JVM that is killed in the microseconds between leaves it.");
+                "clone is refused here, so a child is armed after its spawn: a JVM that is killed"
+                    + " in the microseconds between leaves it.");
             yield Protection.Tripwire.ARMED_AFTER_SPAWN;
           }
           case NONE -> {
             notes.add(
-                "The kernel sends no signal for a pipe here, so a JVM that is killed by SIGKILL leaves its children.");
+                "The kernel sends no signal for a pipe here, so a JVM that is killed by SIGKILL"
+                    + " leaves its children.");
             yield Protection.Tripwire.NONE;
           }
         };
@@ -29,7 +31,8 @@ final class Protections {
     if (!Signals.hasGroupSignals()) {
       groupSignal = Protection.GroupSignal.PINNED_LEADER;
       notes.add(
-          "Before Linux 6.9 a process group is signalled by its number, which is pinned by a process that is not reaped.");
+          "Before Linux 6.9 a process group is signalled by its number, which is pinned by a"
+              + " process that is not reaped.");
     }
     return new Protection(
         tripwire, groupSignal, options.containment().orElse(Containment.TREE), notes);

@@ -5,8 +5,9 @@ import jnr.constants.platform.Signal;
 /** The {@code clone} of a process that ends at once, sharing this JVM's memory while it does. */
 public final class CloneCall {
   private static final int CLONE_VM = 0x100;
+  private static final int CLONE_FILES = 0x400; // or thousands of descriptors are copied and closed
   private static final int CLONE_VFORK = 0x4000;
-  private static final int FLAGS = CLONE_VM | CLONE_VFORK | Signal.SIGCHLD.intValue();
+  private static final int FLAGS = CLONE_VM | CLONE_FILES | CLONE_VFORK | Signal.SIGCHLD.intValue();
 
   // Both ABIs want the stack pointer aligned to 16; the rest is for what clone(2) puts there.
   private static final long TOP_RESERVE = 64;

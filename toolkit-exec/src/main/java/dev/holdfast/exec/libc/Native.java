@@ -85,70 +85,62 @@ public final class Native {
     LOADING.lock();
     try {
       var libc = current;
-      return libc != null ? libc : loadOnFreshThread();
+      return libc != null ? libc : loadOnFreshStack();
     } finally {
       LOADING.unlock();
     }
   }
 
-  private static Libc loadOnFreshThread() {
-    var attempt = new Attempt();
-    var thread = Thread.ofPlatform().daemon().name("holdfast-native-load").start(attempt);
-    var interrupted = false;
-    while (true) {
-      try {
-        thread.join();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+  private static Libc loadOnFreshStack() {
+    var failure = FreshStack.run("holdfast-native-load", Native::loadHere);
     var libc = current;
     if (libc == null) {
-      throw attempt.failure();
+      throw explained(failure);
     }
     return libc;
   }
 
-  /** One try to load; a failed one leaves nothing behind and may be repeated. */
-  private static final class Attempt implements Runnable {
-    private @Nullable Throwable failure;
-
-    @Override
-    public void run() {
-      try {
-        checkMachine();
-        // jffi would read memory through sun.misc.Unsafe, which JDK 24 and newer warn about on
-        // stderr (JEP 498); its JNI way is as good for the little that it does for us.
-        if (System.getProperty("jffi.unsafe.disabled") == null) {
-          System.setProperty("jffi.unsafe.disabled", "true");
-        }
-        var libc = LibraryLoader.create(Libc.class).load("c");
-        runtime = Runtime.getRuntime(libc);
-        checkLibrary(libc);
-        checkPidfd(libc);
-        SigChld.ensureDefault(libc);
-        Signals.probe(libc);
-        current = libc;
-      } catch (Throwable t) {
-        failure = t;
-      }
+  private static void loadHere() {
+    checkMachine();
+    // jffi would read memory through sun.misc.Unsafe, which JDK 24 and newer warn about on stderr
+    // (JEP 498); its JNI way is as good for the little that it does for us.
+    if (System.getProperty("jffi.unsafe.disabled") == null) {
+      System.setProperty("jffi.unsafe.disabled", "true");
     }
+    var libc = LibraryLoader.create(Libc.class).load("c");
+    runtime = Runtime.getRuntime(libc);
+    checkLibrary(libc);
+    checkPidfd(libc);
+    SigChld.ensureDefault(libc);
+    Signals.probe(libc);
+    FreshStack.initialize(
+        Fds.class,
+        Fds.Pipe.class,
+        Epoll.class,
+        EventFd.class,
+        Waits.class,
+        Threads.class,
+        AsyncSignal.class,
+        CloneCall.class,
+        SpawnCall.class,
+        FileStatus.class,
+        Environ.class,
+        Directory.class,
+        ErrnoException.class);
+    current = libc;
+  }
 
-    RuntimeException failure() {
-      return switch (failure) {
-        case UnsupportedPlatformException e ->
-            new UnsupportedPlatformException(String.valueOf(e.getMessage()), e);
-        case Error e when !(e instanceof LinkageError) -> throw e;
-        case null -> new IllegalStateException("The thread that loads the C library was stopped.");
-        default ->
-            new UnsupportedPlatformException(
-                FLOOR + "; the C library could not be loaded: " + failure, failure);
-      };
-    }
+  /** A failed load leaves nothing behind; the next call tries again. */
+  private static RuntimeException explained(@Nullable Throwable failure) {
+    return switch (failure) {
+      case UnsupportedPlatformException e ->
+          new UnsupportedPlatformException(String.valueOf(e.getMessage()), e);
+      case Error e when !(e instanceof LinkageError) -> throw e;
+      case null -> new IllegalStateException("The thread that loads the C library was stopped.");
+      default ->
+          new UnsupportedPlatformException(
+              FLOOR + "; the C library could not be loaded: " + failure, failure);
+    };
   }
 
   private static void checkMachine() {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A child's slot in its scope, and what other threads may ask of it. The spawning thread arms and
- * publishes it; every change after that is made by the reactor, through its supervision. Fields that
- * the reactor writes are read after the event that tells of them.
+ * publishes it; every change after that is made by the reactor, through its supervision. Fields
+ * that the reactor writes are read after the event that tells of them.
  */
 public final class Child extends Slot {
   /** The leader has ended, and its status is known. */

@@ -1,8 +1,8 @@
 package dev.holdfast.exec.spawn;
 
 /**
- * How long output is waited for after the leader's end: until the streams have ended, or no byte has
- * come for a while, or too long in all. Reactor's thread only.
+ * How long output is waited for after the leader's end: until the streams have ended, or no byte
+ * has come for a while, or too long in all. Reactor's thread only.
  */
 final class Drain {
   private static final long IDLE_NANOS = 250_000_000L;

@@ -36,7 +36,8 @@ final class Feeder implements Runnable {
       }
     } catch (Throwable t) {
       if (!cut) {
-        LOG.warn("The source of the stdin of '{}' failed; the child reads the end of it.", label, t);
+        LOG.warn(
+            "The source of the stdin of '{}' failed; the child reads the end of it.", label, t);
       }
     } finally {
       end.close();
@@ -61,7 +62,8 @@ final class Feeder implements Runnable {
     }
     if (thread.isAlive()) {
       LOG.warn(
-          "The stdin of '{}' comes from a source that does not return from its read though the child has exited; thread {} is abandoned in it.",
+          "The stdin of '{}' comes from a source that does not return from its read though the"
+              + " child has exited; thread {} is abandoned in it.",
           label,
           thread);
     }

@@ -9,10 +9,10 @@ import org.slf4j.LoggerFactory;
  * The two groups of a child: the one in which it was spawned, and the one that its leader may have
  * made with its own pid as the number ({@code setsid}, {@code timeout}, job-control shells).
  *
- * <p>Where the kernel can (6.9), a group is signalled through a pidfd of the process whose number it
- * has: that works on one that is dead and reaped, and answers ESRCH when the number is used again.
- * Elsewhere the number is pinned by the unreaped placeholder, or by the unreaped leader. Reactor's
- * thread only.
+ * <p>Where the kernel can (6.9), a group is signalled through a pidfd of the process whose number
+ * it has: that works on one that is dead and reaped, and answers ESRCH when the number is used
+ * again. Elsewhere the number is pinned by the unreaped placeholder, or by the unreaped leader.
+ * Reactor's thread only.
  */
 final class Groups {
   private static final Logger LOG = LoggerFactory.getLogger(Groups.class);

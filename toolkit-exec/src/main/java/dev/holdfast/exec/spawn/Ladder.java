@@ -112,7 +112,8 @@ final class Ladder {
               try {
                 call.action().run();
               } catch (Throwable t) {
-                LOG.warn("The step '{}' of a stop policy failed; the ladder goes on.", call.name(), t);
+                LOG.warn(
+                    "The step '{}' of a stop policy failed; the ladder goes on.", call.name(), t);
               }
             });
   }

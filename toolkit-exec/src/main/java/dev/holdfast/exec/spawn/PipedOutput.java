@@ -3,8 +3,8 @@ package dev.holdfast.exec.spawn;
 import dev.holdfast.exec.libc.Fds;
 import dev.holdfast.exec.pipe.Sink;
 import dev.holdfast.exec.reactor.Intake;
-import dev.holdfast.exec.reactor.ReadEnd;
 import dev.holdfast.exec.reactor.Reactor;
+import dev.holdfast.exec.reactor.ReadEnd;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,8 +4,8 @@ import dev.holdfast.exec.libc.Fds;
 import dev.holdfast.exec.pipe.ByteConsumer;
 import dev.holdfast.exec.pipe.Discard;
 import dev.holdfast.exec.reactor.Intake;
-import dev.holdfast.exec.reactor.ReadEnd;
 import dev.holdfast.exec.reactor.Reactor;
+import dev.holdfast.exec.reactor.ReadEnd;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Output for code of the user, which may block or throw. Whatever it does, the pipe is drained: once
- * the pump has ended or was cut, the reactor reads on and throws away.
+ * Output for code of the user, which may block or throw. Whatever it does, the pipe is drained:
+ * once the pump has ended or was cut, the reactor reads on and throws away.
  */
 final class PumpedWire extends Wire implements Intake.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(PumpedWire.class);
@@ -79,7 +79,8 @@ final class PumpedWire extends Wire implements Intake.Owner {
     Thread running = thread;
     if (running != null) {
       LOG.warn(
-          "A sink of '{}' has not ended when the drain grace was over; it is interrupted and its output is cut.{}",
+          "A sink of '{}' has not ended when the drain grace was over; it is interrupted and its"
+              + " output is cut.{}",
           label,
           Arrays.stream(running.getStackTrace())
               .map(frame -> "\n    at " + frame)

@@ -5,8 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One child's question to the scanner: who of your tree lives? Asked again and again by the reactor,
- * one question at a time; fields go over by the scanner's lock and come back by the reactor's inbox.
+ * One child's question to the scanner: who of your tree lives? Asked again and again by the
+ * reactor, one question at a time; fields go over by the scanner's lock and come back by the
+ * reactor's inbox.
  */
 final class Scan {
   /** What a look has found. */

@@ -140,8 +140,7 @@ final class Scanner {
     return stat.pgrp() == 0 && (stat.pid() == KTHREADD || stat.ppid() == KTHREADD);
   }
 
-  private Scan.Finding find(
-      Scan scan, ProcessTable table, Map<String, List<ProcStat>> carriers) {
+  private Scan.Finding find(Scan scan, ProcessTable table, Map<String, List<ProcStat>> carriers) {
     Map<Integer, ProcStat> members = new LinkedHashMap<>();
     for (ProcStat stat : table.membersOfGroups(id -> id == scan.group || id == scan.leader)) {
       members.put(stat.pid(), stat);

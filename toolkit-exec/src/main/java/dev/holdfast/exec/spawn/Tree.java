@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 /**
  * All that a child has become: who of it is alive, how they are signalled, when it is gone.
  *
- * <p>Gone is: the leader is reaped, and both groups answer ESRCH, or a look over {@code /proc} finds
- * no live member; with {@link SpawnPlan.Reach#TREE} two looks in a row must find none, as an
+ * <p>Gone is: the leader is reaped, and both groups answer ESRCH, or a look over {@code /proc}
+ * finds no live member; with {@link SpawnPlan.Reach#TREE} two looks in a row must find none, as an
  * environment is empty for a moment during exec. Success of signal 0 proves nothing: zombies answer
  * too. Reactor's thread only.
  */
@@ -189,7 +189,9 @@ final class Tree {
       memberWatch.watch(members.getFirst());
     }
     due = now + pause;
-    pause = Math.min(signal == Signals.KILL ? LONGEST_PAUSE_KILLING_NANOS : LONGEST_PAUSE_NANOS, pause * 2);
+    pause =
+        Math.min(
+            signal == Signals.KILL ? LONGEST_PAUSE_KILLING_NANOS : LONGEST_PAUSE_NANOS, pause * 2);
   }
 
   private void gone() {
@@ -203,7 +205,8 @@ final class Tree {
   private void nameEscaped(Scan.Finding finding) {
     if (reach == SpawnPlan.Reach.GROUP && !finding.live().isEmpty()) {
       LOG.warn(
-          "Processes that '{}' started have left its process group and live on: {}. Containment TREE would have ended them.",
+          "Processes that '{}' started have left its process group and live on: {}. Containment"
+              + " TREE would have ended them.",
           label,
           describe(finding.live()));
     }

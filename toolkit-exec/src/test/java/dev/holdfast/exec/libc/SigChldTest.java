@@ -29,7 +29,7 @@ class SigChldTest {
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     var process =
         new ProcessBuilder(
-                "/bin/sh",
+                "/bin/bash", // dash does not ignore SIGCHLD when told to
                 "-c",
                 "trap '' CHLD; exec \"$0\" \"$@\"",
                 java,
