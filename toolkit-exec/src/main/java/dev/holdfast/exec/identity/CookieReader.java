@@ -21,8 +21,12 @@ public final class CookieReader {
 
   private final ProcFile file = new ProcFile();
 
+  /** Makes a reader with a buffer of its own. */
+  public CookieReader() {}
+
   /** What a look found. */
   public enum Answer {
+    /** The id is there. */
     YES,
     /** There is an environment, and the id is not in it. */
     NO,

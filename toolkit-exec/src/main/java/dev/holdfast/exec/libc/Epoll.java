@@ -8,12 +8,25 @@ import org.jspecify.annotations.Nullable;
  * and with it the registration (epoll(7), "Will closing a file descriptor cause it to be removed").
  */
 public final class Epoll {
+  /** There is something to read, or the end. */
   public static final int IN = 0x1;
+
+  /** There is room to write. */
   public static final int OUT = 0x4;
+
+  /** The reader of this pipe is gone, or it failed; always watched. */
   public static final int ERR = 0x8;
+
+  /** The peer is gone; always watched. */
   public static final int HUP = 0x10;
+
+  /** The peer writes no more. */
   public static final int RDHUP = 0x2000;
+
+  /** One event, then silence until it is modified. */
   public static final int ONE_SHOT = 1 << 30;
+
+  /** Events on changes alone. */
   public static final int EDGE = 1 << 31;
 
   /** Bytes of a scratch block for {@link #add} and {@link #modify}. */

@@ -4,29 +4,76 @@ import jnr.ffi.LastError;
 
 /** Error numbers. Our wrappers return them negated, as the kernel does. */
 public final class Errno {
+  /** Not permitted. */
   public static final int EPERM = number(jnr.constants.platform.Errno.EPERM);
+
+  /** No such file or directory. */
   public static final int ENOENT = number(jnr.constants.platform.Errno.ENOENT);
+
+  /** No such process. */
   public static final int ESRCH = number(jnr.constants.platform.Errno.ESRCH);
+
+  /** Interrupted by a signal. */
   public static final int EINTR = number(jnr.constants.platform.Errno.EINTR);
+
+  /** Input or output failed. */
   public static final int EIO = number(jnr.constants.platform.Errno.EIO);
+
+  /** Argument list too long. */
   public static final int E2BIG = number(jnr.constants.platform.Errno.E2BIG);
+
+  /** No format that can be executed. */
   public static final int ENOEXEC = number(jnr.constants.platform.Errno.ENOEXEC);
+
+  /** Not an open descriptor. */
   public static final int EBADF = number(jnr.constants.platform.Errno.EBADF);
+
+  /** No such child. */
   public static final int ECHILD = number(jnr.constants.platform.Errno.ECHILD);
+
+  /** Not now: it would block, or a limit is reached. */
   public static final int EAGAIN = number(jnr.constants.platform.Errno.EAGAIN);
+
+  /** Out of memory. */
   public static final int ENOMEM = number(jnr.constants.platform.Errno.ENOMEM);
+
+  /** Access refused. */
   public static final int EACCES = number(jnr.constants.platform.Errno.EACCES);
+
+  /** It is there already. */
   public static final int EEXIST = number(jnr.constants.platform.Errno.EEXIST);
+
+  /** Not a directory. */
   public static final int ENOTDIR = number(jnr.constants.platform.Errno.ENOTDIR);
+
+  /** A directory. */
   public static final int EISDIR = number(jnr.constants.platform.Errno.EISDIR);
+
+  /** Invalid argument. */
   public static final int EINVAL = number(jnr.constants.platform.Errno.EINVAL);
+
+  /** The system is out of open files. */
   public static final int ENFILE = number(jnr.constants.platform.Errno.ENFILE);
+
+  /** This process is out of descriptors. */
   public static final int EMFILE = number(jnr.constants.platform.Errno.EMFILE);
+
+  /** The program is open for writing. */
   public static final int ETXTBSY = number(jnr.constants.platform.Errno.ETXTBSY);
+
+  /** No space left. */
   public static final int ENOSPC = number(jnr.constants.platform.Errno.ENOSPC);
+
+  /** Nobody reads this pipe. */
   public static final int EPIPE = number(jnr.constants.platform.Errno.EPIPE);
+
+  /** Too many symbolic links. */
   public static final int ELOOP = number(jnr.constants.platform.Errno.ELOOP);
+
+  /** Path too long. */
   public static final int ENAMETOOLONG = number(jnr.constants.platform.Errno.ENAMETOOLONG);
+
+  /** The kernel has no such call. */
   public static final int ENOSYS = number(jnr.constants.platform.Errno.ENOSYS);
 
   private Errno() {}

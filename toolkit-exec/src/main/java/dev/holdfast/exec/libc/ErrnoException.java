@@ -4,7 +4,10 @@ package dev.holdfast.exec.libc;
 public final class ErrnoException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /** The C name of the call. */
   private final String call;
+
+  /** Why it was refused. */
   private final int errno;
 
   /**

@@ -20,8 +20,11 @@ public final class FileStatus {
 
   /** What a path leads to, links followed. */
   public enum Kind {
+    /** A regular file. */
     FILE,
+    /** A directory. */
     DIRECTORY,
+    /** A device, a FIFO or a socket. */
     OTHER
   }
 

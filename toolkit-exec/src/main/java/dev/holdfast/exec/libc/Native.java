@@ -151,14 +151,14 @@ public final class Native {
     }
   }
 
-  private static void checkLibrary(Libc libc) {
+  static void checkLibrary(Libc libc) {
     if (libc.dlsym(0, "posix_spawn_file_actions_addclosefrom_np") == 0) {
       throw new UnsupportedPlatformException(
           FLOOR + "; this C library lacks posix_spawn_file_actions_addclosefrom_np.");
     }
   }
 
-  private static void checkPidfd(Libc libc) {
+  static void checkPidfd(Libc libc) {
     var fd = (int) Errno.outcome(libc.syscall(Signals.SYS_PIDFD_OPEN, Signals.OWN_PID, 0, 0, 0));
     if (fd < 0) {
       throw new UnsupportedPlatformException(

@@ -7,14 +7,31 @@ import jnr.constants.platform.Signal;
  * pid, our group) are refused before the kernel sees them: {@code kill(-1)} is a broadcast.
  */
 public final class Signals {
+  /** The terminal is gone. */
   public static final int HUP = Signal.SIGHUP.intValue();
+
+  /** Ctrl-C. */
   public static final int INT = Signal.SIGINT.intValue();
+
+  /** The end, with a core dump. */
   public static final int QUIT = Signal.SIGQUIT.intValue();
+
+  /** The end, which nobody can refuse. */
   public static final int KILL = Signal.SIGKILL.intValue();
+
+  /** A request to end. */
   public static final int TERM = Signal.SIGTERM.intValue();
+
+  /** A child has changed its state. */
   public static final int CHLD = Signal.SIGCHLD.intValue();
+
+  /** Go on, after a stop. */
   public static final int CONT = Signal.SIGCONT.intValue();
+
+  /** Stop, which nobody can refuse. */
   public static final int STOP = Signal.SIGSTOP.intValue();
+
+  /** Ignored by default; for the probe of the tripwire. */
   public static final int URG = Signal.SIGURG.intValue();
 
   /** Asks whether there is someone to signal, and signals nobody (kill(2)). */

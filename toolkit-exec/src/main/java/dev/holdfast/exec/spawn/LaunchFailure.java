@@ -6,18 +6,30 @@ public final class LaunchFailure extends RuntimeException {
 
   /** The kinds of failure. */
   public enum Reason {
+    /** There is no such program. */
     NOT_FOUND,
+    /** It is there and may not be executed. */
     NOT_EXECUTABLE,
+    /** The interpreter or loader that it names is not there. */
     BAD_INTERPRETER,
+    /** Neither a binary nor a script with a first line {@code #!}. */
     NO_SHEBANG,
+    /** The working directory can't be used. */
     BAD_WORKING_DIRECTORY,
+    /** Arguments and environment are longer than the kernel takes. */
     ARGUMENTS_TOO_LONG,
+    /** An argument that no process can be given. */
     BAD_ARGUMENT,
+    /** A variable that no process can be given. */
     BAD_ENVIRONMENT,
+    /** Processes, descriptors or memory have run out. */
     RESOURCES
   }
 
+  /** The kind. */
   private final Reason reason;
+
+  /** The error number behind it, or 0. */
   private final int errno;
 
   /**
