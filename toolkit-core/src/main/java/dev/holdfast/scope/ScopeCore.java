@@ -65,6 +65,7 @@ final class ScopeCore {
   private final Ring survivors = new Ring();
   private int joined;
   private int resources;
+  private int waiting; // threads in join and awaitResources
   private @Nullable Cause halted;
   private @Nullable Slot firstFailed;
   private boolean failureTold;
@@ -151,7 +152,7 @@ final class ScopeCore {
         judge(slot, failed);
       } finally {
         if (resources == 0 || ring.isEmpty()) {
-          notifyAll();
+          wakeWaiting();
         }
       }
     }
@@ -166,11 +167,21 @@ final class ScopeCore {
       slot.pending = false;
       joined--;
       if (joined == 0) {
-        notifyAll();
+        wakeWaiting();
       }
     }
     if (halted == null && policy.haltsAfter(failed)) {
       stop(Cause.SIBLING_FAILED);
+    }
+  }
+
+  /**
+   * Under the lock. The keeper sleeps in every open scope and waits for a halt first: without one it
+   * isn't woken at each slot's end.
+   */
+  private void wakeWaiting() {
+    if (waiting > 0 || halted != null) {
+      notifyAll();
     }
   }
 
@@ -225,10 +236,15 @@ final class ScopeCore {
   boolean awaitResources(long deadlineNanos) throws InterruptedException {
     AWAIT_BEGIN.pass();
     synchronized (this) {
-      while (resources > 0) {
-        if (!waitUntil(deadlineNanos)) {
-          return false;
+      waiting++;
+      try {
+        while (resources > 0) {
+          if (!waitUntil(deadlineNanos)) {
+            return false;
+          }
         }
+      } finally {
+        waiting--;
       }
     }
     AWAIT_DONE.pass();
@@ -333,8 +349,13 @@ final class ScopeCore {
     JOIN_BEGIN.pass();
     Cause cause;
     synchronized (this) {
-      while (halted == null && joined > 0) {
-        wait();
+      waiting++;
+      try {
+        while (halted == null && joined > 0) {
+          wait();
+        }
+      } finally {
+        waiting--;
       }
       cause = halted;
     }
