@@ -99,8 +99,8 @@ public final class ChildProcess implements ProcessView {
    */
   public Result join() throws InterruptedException {
     child.collectUnread();
+    child.drained.await(); // the last to come, so one wait in all but rare cases
     child.exited.await();
-    child.drained.await();
     return result();
   }
 
@@ -117,7 +117,7 @@ public final class ChildProcess implements ProcessView {
     long start = System.nanoTime();
     child.collectUnread();
     boolean over =
-        child.exited.await(nanos) && child.drained.await(nanos - (System.nanoTime() - start));
+        child.drained.await(nanos) && child.exited.await(nanos - (System.nanoTime() - start));
     return over ? Optional.of(result()) : Optional.empty();
   }
 
