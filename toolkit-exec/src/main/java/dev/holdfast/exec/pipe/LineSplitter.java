@@ -31,7 +31,7 @@ public final class LineSplitter implements ByteConsumer {
       if (chunk[i] == '\n') {
         partial.write(chunk, start, i - start);
         start = i + 1;
-        emit();
+        emit(whole());
       }
     }
     partial.write(chunk, start, length - start);
@@ -40,13 +40,18 @@ public final class LineSplitter implements ByteConsumer {
   @Override
   public void end() {
     if (partial.size() > 0) {
-      emit();
+      emit(partial.toString(charset));
     }
   }
 
-  private void emit() {
+  /** What stands before a line feed. */
+  private String whole() {
     String line = partial.toString(charset);
+    return line.endsWith("\r") ? line.substring(0, line.length() - 1) : line;
+  }
+
+  private void emit(String line) {
     partial.reset();
-    lines.accept(line.endsWith("\r") ? line.substring(0, line.length() - 1) : line);
+    lines.accept(line);
   }
 }
