@@ -100,18 +100,14 @@ public final class Event {
    * @return a new future
    */
   public CompletableFuture<Void> future() {
-    CompletableFuture<Void> shared;
-    boolean over;
     synchronized (this) {
+      if (happened) {
+        return CompletableFuture.completedFuture(null);
+      }
       if (future == null) {
         future = new CompletableFuture<>();
       }
-      shared = future;
-      over = happened;
+      return future.copy();
     }
-    if (over) {
-      shared.complete(null);
-    }
-    return shared.copy();
   }
 }
