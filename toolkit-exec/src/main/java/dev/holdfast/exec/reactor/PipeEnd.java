@@ -74,10 +74,7 @@ abstract class PipeEnd extends Entry {
       }
       return CUT;
     } finally {
-      if (!use.compareAndSet(Use.BUSY, Use.FREE)) {
-        use.set(Use.CLOSED);
-        closeFd();
-      }
+      endUse();
     }
   }
 
@@ -146,18 +143,21 @@ abstract class PipeEnd extends Entry {
     ready(0);
   }
 
-  /** A transfer that doesn't wait; a negative number when the end is in use or closed, too. */
-  final long tryTransfer() {
-    if (!use.compareAndSet(Use.FREE, Use.BUSY)) {
-      return CUT;
-    }
-    try {
-      return transfer(fd);
-    } finally {
-      if (!use.compareAndSet(Use.BUSY, Use.FREE)) {
-        use.set(Use.CLOSED);
-        closeFd();
-      }
+  /** Takes the end into use, for transfers that don't wait; false when it is in use or closed. */
+  final boolean tryUse() {
+    return use.compareAndSet(Use.FREE, Use.BUSY);
+  }
+
+  /** A transfer that doesn't wait, by whoever has the end in use. */
+  final long transferNow() {
+    return transfer(fd);
+  }
+
+  /** Ends the use, and what was cut meanwhile. */
+  final void endUse() {
+    if (!use.compareAndSet(Use.BUSY, Use.FREE)) {
+      use.set(Use.CLOSED);
+      closeFd();
     }
   }
 

@@ -69,17 +69,30 @@ public final class WriteEnd extends PipeEnd implements AutoCloseable {
   /**
    * Writes what the pipe takes at once, unless somebody else is writing. Any thread; never blocks.
    *
-   * @param source the bytes, at most some thousand
+   * @param source the bytes
    * @return whether all were written
    */
   public boolean writeNow(byte[] source) {
-    if (source.length > BUFFER_BYTES || !isOpen()) {
+    if (!tryUse()) {
       return false;
     }
-    buffer.putBytes(0, source, 0, source.length);
-    start = 0;
-    end = source.length;
-    return tryTransfer() == source.length;
+    try {
+      int at = 0;
+      while (at < source.length) {
+        int chunk = Math.min(source.length - at, BUFFER_BYTES);
+        buffer.putBytes(0, source, at, chunk);
+        start = 0;
+        end = chunk;
+        long n = transferNow();
+        if (n <= 0) {
+          return false;
+        }
+        at += (int) n;
+      }
+      return true;
+    } finally {
+      endUse();
+    }
   }
 
   /** Closes this end: the child reads the end of the stream. Any thread; idempotent. */
