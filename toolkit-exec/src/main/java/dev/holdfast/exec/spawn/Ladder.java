@@ -1,6 +1,7 @@
 package dev.holdfast.exec.spawn;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +22,9 @@ final class Ladder {
     /** KILL has been sent. */
     KILLED,
     /** Something has outlived KILL and the wait after it. */
-    LOST
+    LOST,
+    /** The tree is gone. */
+    OVER
   }
 
   /** What a rung acts on. */
@@ -37,6 +40,7 @@ final class Ladder {
 
   private final List<Rung> rungs;
   private final Target target;
+  private final @Nullable Thread[] running; // by rung
   private State state = State.IDLE;
   private int next;
   private long due = Long.MAX_VALUE;
@@ -44,6 +48,7 @@ final class Ladder {
   Ladder(List<Rung> rungs, Target target) {
     this.rungs = rungs;
     this.target = target;
+    this.running = new Thread[rungs.size()];
   }
 
   State state() {
@@ -76,13 +81,31 @@ final class Ladder {
     }
   }
 
+  /** The tree is gone: no further rung, and the user's code that still runs is interrupted. */
+  void end() {
+    if (state == State.OVER) {
+      return;
+    }
+    state = State.OVER;
+    due = Long.MAX_VALUE;
+    for (int i = 0; i < running.length; i++) {
+      Thread thread = running[i];
+      if (thread != null) {
+        thread.interrupt();
+        running[i] = null;
+      }
+    }
+  }
+
   /** Does what is due. */
   void advance(long now) {
     while (state == State.CLIMBING && due - now <= 0) {
       if (next == rungs.size()) {
+        target.kill();
         state = State.KILLED;
         due = now + KILL_WAIT_NANOS;
-        target.kill();
+      } else if (rungs.get(next) instanceof Rung.Call call) {
+        start(call, next++);
       } else {
         climb(rungs.get(next), now);
         next++;
@@ -100,21 +123,25 @@ final class Ladder {
       case Rung.Await wait -> due = now + wait.nanos();
       case Rung.CloseStdin close -> target.closeStdin();
       case Rung.Write write -> target.write(write.content());
-      case Rung.Call call -> start(call);
+      case Rung.Call _ -> {} // started, and never again
     }
   }
 
-  private static void start(Rung.Call call) {
-    Thread.ofVirtual()
-        .name("holdfast-stop-" + call.name())
-        .start(
-            () -> {
-              try {
-                call.action().run();
-              } catch (Throwable t) {
-                LOG.warn(
-                    "The step '{}' of a stop policy failed; the ladder goes on.", call.name(), t);
-              }
-            });
+  /** Tried once, whatever comes: for the user's code the KILL doesn't wait. */
+  private void start(Rung.Call call, int rung) {
+    try {
+      running[rung] =
+          Thread.ofVirtual().name("holdfast-stop-" + call.name()).start(() -> run(call));
+    } catch (Throwable t) {
+      LOG.warn("The step '{}' of a stop policy could not be started; the ladder goes on.", call.name(), t);
+    }
+  }
+
+  private static void run(Rung.Call call) {
+    try {
+      call.action().run();
+    } catch (Throwable t) {
+      LOG.warn("The step '{}' of a stop policy failed; the ladder goes on.", call.name(), t);
+    }
   }
 }

@@ -157,7 +157,8 @@ final class Supervision extends Entry implements Ladder.Target {
       tree.memberEnded(now);
     }
     wires.attach();
-    reapIfExited(now);
+    boolean ends = (requests & (STOP | KILL)) != 0 || timeoutAt - now <= 0;
+    reapIfExited(now, ends); // who has ended by now has ended by itself
     stopIfAsked(now);
     ladder.advance(now);
     tree.advance(now);
@@ -184,8 +185,8 @@ final class Supervision extends Entry implements Ladder.Target {
     state = State.RUNNING;
   }
 
-  private void reapIfExited(long now) {
-    if (state != State.RUNNING || retryAt - now > 0) {
+  private void reapIfExited(long now, boolean early) {
+    if (state != State.RUNNING || (retryAt - now > 0 && !early)) {
       return;
     }
     retryAt = NEVER;
@@ -266,6 +267,7 @@ final class Supervision extends Entry implements Ladder.Target {
       child.exited.happen();
     }
     if (tree.isGone()) {
+      ladder.end();
       child.treeGone.happen();
     }
     if (drain.ends(now, wires.lastData(), wires.isDraining())) {
@@ -330,10 +332,9 @@ final class Supervision extends Entry implements Ladder.Target {
     if (state == State.OVER) {
       return;
     }
-    long due = Math.min(Math.min(timeoutAt, retryAt), Math.min(ladder.due(), tree.due()));
-    if (state == State.EXITED) {
-      due = Math.min(due, drain.due(wires.lastData()));
-    }
+    long ofLeader =
+        state == State.RUNNING ? Math.min(timeoutAt, retryAt) : drain.due(wires.lastData());
+    long due = Math.min(ofLeader, Math.min(ladder.due(), tree.due()));
     Reactor.get().at(this, due);
   }
 
