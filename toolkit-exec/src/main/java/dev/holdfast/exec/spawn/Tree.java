@@ -26,6 +26,9 @@ final class Tree {
   private static final long LONGEST_PAUSE_KILLING_NANOS = 20_000_000;
   private static final int NO_SIGNAL = 0;
 
+  /** How long a signal waits for the look that goes before it. */
+  private static final long LOOK_FIRST_NANOS = 100_000_000;
+
   /** What the tree is known to be. */
   private enum State {
     /** Its leader has not been reaped. */
@@ -47,12 +50,14 @@ final class Tree {
   private State state = State.LED;
   private boolean asked;
   private int emptyLooks;
-  private int signal = NO_SIGNAL; // what members outside of the groups are still to get
+  private int signal = NO_SIGNAL; // what members are still to get
   private boolean thenContinue;
   private boolean stopped; // somebody asked for an end: who stays out of reach is named
   private long pause = FIRST_PAUSE_NANOS;
   private long due = Long.MAX_VALUE;
+  private long signalDue = Long.MAX_VALUE; // when the signal doesn't wait for a look any longer
   private List<ProcStat> members = List.of();
+  private List<ProcStat> signalled = List.of(); // who has got the present signal
 
   Tree(SpawnPlan plan, String cookie, Runnable onScan, Runnable onMemberEnd) {
     this.groups = new Groups(plan.label());
@@ -78,7 +83,7 @@ final class Tree {
 
   /** When {@link #advance} is to be called at the latest. */
   long due() {
-    return due;
+    return Math.min(due, signalDue);
   }
 
   List<ProcStat> members() {
@@ -93,17 +98,28 @@ final class Tree {
     }
   }
 
-  /** Signals every member; those outside of the groups after the next look. */
+  /**
+   * Signals every member. A tree is looked at first: the end of a parent hides its descendants that
+   * have left both groups and carry no cookie. And once more after it, for who was born meanwhile.
+   */
   void signal(int number, boolean continues, long now) {
     stopped = true;
-    groups.signal(number);
-    if (continues) {
-      groups.signal(Signals.CONT);
-    }
+    signal = number;
+    thenContinue = continues;
+    signalled = List.of();
     if (reach == SpawnPlan.Reach.TREE) {
-      signal = number;
-      thenContinue = continues;
+      signalDue = now + LOOK_FIRST_NANOS;
       lookSoon(now);
+    } else {
+      signalGroups();
+      signal = NO_SIGNAL;
+    }
+  }
+
+  private void signalGroups() {
+    groups.signal(signal);
+    if (thenContinue) {
+      groups.signal(Signals.CONT);
     }
   }
 
@@ -119,7 +135,13 @@ final class Tree {
 
   /** Does what is due. */
   void advance(long now) {
-    if (state == State.GONE || due - now > 0) {
+    if (state == State.GONE) {
+      return;
+    }
+    if (signalDue - now <= 0) {
+      signalMembers();
+    }
+    if (due - now > 0) {
       return;
     }
     if (state == State.LEADERLESS
@@ -163,13 +185,20 @@ final class Tree {
     reapZombies(finding.ownZombies());
     if (reach == SpawnPlan.Reach.TREE) {
       members = finding.live();
-      signalMembers();
+      signalSeen(now);
     } else {
       members = finding.live().stream().filter(scan::isMember).toList();
     }
     asked = false;
     if (state == State.LEADERLESS) {
       judge(finding, now);
+    }
+  }
+
+  private void signalSeen(long now) {
+    if (signal != NO_SIGNAL) {
+      due = isSignalWaiting() ? now : due;
+      signalMembers();
     }
   }
 
@@ -216,21 +245,35 @@ final class Tree {
     return processes.stream().map(Survivor::describe).collect(Collectors.joining(", "));
   }
 
+  /** KILL is repeated by every look; another signal reaches nobody twice. */
   private void signalMembers() {
-    if (signal == NO_SIGNAL) {
-      return;
-    }
-    if (signal == Signals.KILL) {
-      groups.signal(Signals.KILL);
+    boolean waiting = isSignalWaiting();
+    if (waiting || signal == Signals.KILL) {
+      signalGroups();
+      signalDue = Long.MAX_VALUE;
     }
     for (ProcStat member : members) {
-      if (!scan.isMember(member)) {
+      if (!scan.isMember(member) && (signal == Signals.KILL || !hasSignal(member))) {
         signalMember(member);
       }
     }
-    if (signal != Signals.KILL) {
+    signalled = members;
+    if (!waiting && signal != Signals.KILL) {
       signal = NO_SIGNAL;
     }
+  }
+
+  private boolean isSignalWaiting() {
+    return signalDue != Long.MAX_VALUE;
+  }
+
+  private boolean hasSignal(ProcStat member) {
+    for (ProcStat other : signalled) {
+      if (other.pid() == member.pid() && other.startTicks() == member.startTicks()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void signalMember(ProcStat member) {
