@@ -3,6 +3,7 @@ package dev.holdfast.exec.spawn;
 import dev.holdfast.exec.identity.ProcStat;
 import dev.holdfast.exec.libc.Fds;
 import dev.holdfast.exec.libc.NativeBlock;
+import dev.holdfast.exec.libc.Orphans;
 import dev.holdfast.exec.libc.Signals;
 import dev.holdfast.exec.libc.Waits;
 import dev.holdfast.exec.reactor.Reactor;
@@ -46,6 +47,7 @@ final class Tree {
   private final Scan scan;
   private final MemberWatch memberWatch;
   private final NativeBlock status = NativeBlock.allocate(Waits.BLOCK_BYTES);
+  private final boolean reaper = Orphans.comeToUs(); // so zombies are looked for all the time
 
   private State state = State.LED;
   private boolean asked;
@@ -66,6 +68,9 @@ final class Tree {
     this.label = plan.label();
     this.scan = new Scan(onScan);
     this.memberWatch = new MemberWatch(onMemberEnd);
+    if (reaper) {
+      due = System.nanoTime() + LONGEST_PAUSE_NANOS;
+    }
   }
 
   void reserve() {
@@ -151,7 +156,7 @@ final class Tree {
       gone();
       return;
     }
-    if (state == State.LED && signal == NO_SIGNAL) {
+    if (state == State.LED && signal == NO_SIGNAL && !reaper) {
       due = Long.MAX_VALUE;
       return;
     }
@@ -192,6 +197,8 @@ final class Tree {
     asked = false;
     if (state == State.LEADERLESS) {
       judge(finding, now);
+    } else if (reaper && signal == NO_SIGNAL) {
+      due = now + LONGEST_PAUSE_NANOS;
     }
   }
 
