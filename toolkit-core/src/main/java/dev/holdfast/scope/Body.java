@@ -28,7 +28,8 @@ final class Body<T extends @Nullable Object> extends Slot
   private volatile @Nullable ScopeCore inner; // body's thread
   private volatile @Nullable Cause halt; // any thread, under the outer scope's lock
   private @Nullable T result; // body's thread, before state
-  private @Nullable Throwable thrown; // body's thread, before state
+  private final Failures failures = new Failures(); // body's thread, before state
+  private @Nullable TeardownException survival; // body's thread, before state
   private volatile State state = State.RUNNING; // body's thread
 
   Body(ScopeCore outer, Policy policy, ScopeBody<T> code) {
@@ -42,12 +43,15 @@ final class Body<T extends @Nullable Object> extends Slot
   protected void halt(Cause cause) {
     halt = cause;
     ScopeCore core = inner;
-    if (core != null) {
-      core.stop(cause);
-    }
     Thread running = thread;
-    if (running != null) {
-      running.interrupt();
+    try {
+      if (core != null) {
+        core.stop(cause);
+      }
+    } finally {
+      if (running != null) {
+        running.interrupt();
+      }
     }
   }
 
@@ -56,24 +60,27 @@ final class Body<T extends @Nullable Object> extends Slot
     if (!start.compareAndSet(Start.WAITING, Start.RUNNING)) {
       return null;
     }
-    State end = State.FAILED;
+    thread = Thread.currentThread();
     try {
-      end = run();
+      runInScope();
     } catch (Throwable t) {
-      LOG.debug("A body of scope '{}' failed.", outer.name, t);
-      thrown = t;
+      failures.add(t);
     } finally {
-      state = end;
+      state = failures.first() == null ? State.SUCCEEDED : State.FAILED;
       thread = null;
       leave();
+    }
+    if (state == State.FAILED) {
+      LOG.debug("A body of scope '{}' failed.", outer.name, failures.first());
     }
     return null;
   }
 
-  private State run() throws Exception {
-    thread = Thread.currentThread();
-    try (Scope scope = Scope.open(outer.name + "/body", policy)) {
-      inner = scope.core();
+  private void runInScope() {
+    Scope scope = Scope.open(outer.name + "/body", policy);
+    ScopeCore core = scope.core();
+    inner = core;
+    try {
       Cause cause = halt;
       if (cause != null) {
         halt(cause);
@@ -81,10 +88,13 @@ final class Body<T extends @Nullable Object> extends Slot
       BODY_BEGIN.pass();
       result = code.run(scope);
       BODY_END.pass();
+    } catch (Throwable t) {
+      failures.add(t);
     } finally {
+      failures.attempt(scope::close);
+      survival = core.survival();
       inner = null;
     }
-    return State.SUCCEEDED;
   }
 
   /** The fork failed: a thread that may have been started all the same must not run the body. */
@@ -100,7 +110,7 @@ final class Body<T extends @Nullable Object> extends Slot
     }
     if (TaskGroup.isStructureViolation(t)) {
       return new IllegalStateException(
-          "Scope '%s' was opened outside of a ScopedValue binding that is in force here, or its thread has lost the scope's structure by a StackOverflowError; open the scope inside the binding."
+          "Scope '%s' was opened outside of a ScopedValue binding that is in force here; open the scope inside the binding."
               .formatted(scope.name),
           t);
     }
@@ -122,7 +132,7 @@ final class Body<T extends @Nullable Object> extends Slot
 
   @Override
   protected @Nullable RuntimeException failure() {
-    Throwable cause = thrown;
+    Throwable cause = failures.first();
     return cause == null
         ? null
         : new ScopeFailedException(
@@ -132,8 +142,8 @@ final class Body<T extends @Nullable Object> extends Slot
   /** A body's nested scope may have had survivors of its own. */
   @Override
   protected @Nullable String survivor() {
-    Throwable cause = thrown;
-    return cause instanceof TeardownException e ? String.join("; ", e.survivors()) : null;
+    TeardownException what = survival;
+    return what == null ? null : what.sentence();
   }
 
   @Override

@@ -15,6 +15,14 @@ final class Failures {
 
   private @Nullable Throwable first;
 
+  void pass(HaltPoint point) {
+    try {
+      point.pass();
+    } catch (Throwable t) {
+      add(t);
+    }
+  }
+
   void attempt(Step step) {
     try {
       step.run();
@@ -38,8 +46,12 @@ final class Failures {
     try {
       first.addSuppressed(t);
     } catch (OutOfMemoryError e) {
-      // The first failure is told; there is no memory to tell the next.
+      // The first failure is told; there is no memory to tell the others.
     }
+  }
+
+  @Nullable Throwable first() {
+    return first;
   }
 
   void rethrow() {

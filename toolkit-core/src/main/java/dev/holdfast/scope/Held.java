@@ -20,6 +20,7 @@ final class Held<T> implements Finalizer {
     BEGIN.pass();
     core.onClose(this);
     PUSHED.pass();
+    core.refuseIfHalted();
     T made = acquisition.acquire();
     resource = made;
     FILLED.pass();

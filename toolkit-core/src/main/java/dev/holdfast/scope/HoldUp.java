@@ -1,16 +1,14 @@
 package dev.holdfast.scope;
 
 import java.util.Arrays;
-import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Names now and then, in a WARN with its stack, what of the user's code holds up a close. Owner's
- * thread only.
+ * Names now and then, in a WARN with its stack, what of the user's code holds up a close after all
+ * else is gone. Owner's thread only.
  */
 final class HoldUp {
   private static final Logger LOG = LoggerFactory.getLogger(Scope.class);
@@ -18,23 +16,28 @@ final class HoldUp {
   private static final long LONGEST_NANOS = 60_000_000_000L;
 
   private long pause = FIRST_NANOS;
-  private long since = System.nanoTime();
+  private long since;
 
-  /** Warns of those bodies when the pause is over. */
-  void report(Supplier<List<Body<?>>> holders) {
-    if (System.nanoTime() - since < pause) {
-      return;
-    }
-    for (Body<?> body : holders.get()) {
-      warn("body of a scope", body.thread());
-    }
+  /** Nothing of the user's holds up the close: until now it waited for something else. */
+  void restart() {
+    pause = FIRST_NANOS;
     since = System.nanoTime();
-    pause = Math.min(LONGEST_NANOS, pause * 2);
+  }
+
+  /** Whether it is time to name the holders. */
+  boolean isDue() {
+    long now = System.nanoTime();
+    if (now - since < pause) {
+      return false;
+    }
+    since = now;
+    pause = longer(pause);
+    return true;
   }
 
   /** Runs a finalizer that a virtual thread of its own names while it lasts. */
   static void run(String scope, Finalizer finalizer) throws Exception {
-    Thread watch = watchOver("finalizer of scope '" + scope + "'", Thread.currentThread());
+    Thread watch = watchOver(scope, Thread.currentThread());
     try {
       finalizer.run();
     } finally {
@@ -44,18 +47,21 @@ final class HoldUp {
     }
   }
 
-  /** Null when there is no memory for it: the finalizer matters more than its watch. */
-  private static @Nullable Thread watchOver(String what, Thread holder) {
+  /** Null when there can't be one: the finalizer matters more than its watch. */
+  private static @Nullable Thread watchOver(String scope, Thread holder) {
     try {
-      return Thread.ofVirtual().name("holdfast-finalizer-watch").start(() -> watch(what, holder));
-    } catch (OutOfMemoryError e) {
+      return Thread.ofVirtual()
+          .name("holdfast-finalizer-watch")
+          .inheritInheritableThreadLocals(false)
+          .start(() -> watch("finalizer of scope '" + scope + "'", holder));
+    } catch (Throwable t) {
       return null;
     }
   }
 
   private static void watch(String what, Thread holder) {
     try {
-      for (long pause = FIRST_NANOS; ; pause = Math.min(LONGEST_NANOS, pause * 2)) {
+      for (long pause = FIRST_NANOS; ; pause = longer(pause)) {
         Thread.sleep(pause / 1_000_000);
         warn(what, holder);
       }
@@ -64,7 +70,11 @@ final class HoldUp {
     }
   }
 
-  private static void warn(String what, @Nullable Thread holder) {
+  private static long longer(long pause) {
+    return Math.min(LONGEST_NANOS, pause * 2);
+  }
+
+  static void warn(String what, @Nullable Thread holder) {
     if (holder != null) {
       LOG.warn(
           "A {} holds up the close; all processes of the scope are gone. {}{}",

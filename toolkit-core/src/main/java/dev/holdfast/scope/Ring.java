@@ -20,6 +20,7 @@ final class Ring {
 
   void add(Slot slot) {
     Slot last = head.prev;
+    slot.ring = this;
     slot.prev = last;
     slot.next = head;
     head.prev = slot;
@@ -28,18 +29,23 @@ final class Ring {
     }
   }
 
-  /** False when the slot isn't in a ring. */
+  /** False when the slot isn't in this ring. */
   boolean remove(Slot slot) {
     Slot before = slot.prev;
     Slot after = slot.next;
-    if (before == null || after == null) {
+    if (slot.ring != this || before == null || after == null) {
       return false;
     }
     before.next = after;
     after.prev = before;
+    slot.ring = null;
     slot.prev = null;
     slot.next = null;
     return true;
+  }
+
+  boolean contains(Slot slot) {
+    return slot.ring == this;
   }
 
   /** The slot after that one; null at the end. The first one after null. */

@@ -151,7 +151,9 @@ public final class Scope implements AutoCloseable {
    * @param cause why
    */
   public void halt(Cause cause) {
-    core.halt(Objects.requireNonNull(cause, "cause"));
+    Objects.requireNonNull(cause, "cause");
+    StackRoom.ensure();
+    core.halt(cause);
   }
 
   /**
@@ -212,7 +214,9 @@ public final class Scope implements AutoCloseable {
     try {
       core.close();
     } finally {
-      dropped.clean();
+      if (core.isClosed()) {
+        dropped.clean();
+      }
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.holdfast.scope;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -49,7 +48,11 @@ final class ScopeCore {
   private final StackWalker.@Nullable StackFrame opener;
   private final TaskGroup tasks;
 
-  private final ArrayDeque<Finalizer> finalizers = new ArrayDeque<>(); // owner's thread only
+  /** Allocated before it is linked, so that a full heap can't lose those before it. */
+  private record Registered(Finalizer finalizer, @Nullable Registered before) {}
+
+  private @Nullable Registered finalizers; // owner's thread only
+  private @Nullable TeardownException survival; // owner's thread only
   private volatile State state = State.OPEN; // written by the owner's thread
   private volatile boolean dropped; // set once, by the cleaner
 
@@ -60,15 +63,15 @@ final class ScopeCore {
   private final Failures.Step innerStep = this::closeInner;
   private final Failures.Step haltStep = () -> halt(Cause.CLOSED);
   private final Failures.Step tasksStep = this::closeTasks;
+  private final Failures.Step reportStep = this::report;
 
   private final Ring ring = new Ring();
-  private final Ring survivors = new Ring();
+  private final Ring survivors = new Ring(); // no one is added after the ring is empty
   private int joined;
   private int resources;
   private int waiting; // threads in join and awaitResources
   private @Nullable Cause halted;
   private @Nullable Slot firstFailed;
-  private boolean failureTold;
 
   private ScopeCore(String name, Policy policy, StackWalker.@Nullable StackFrame opener) {
     this.name = name;
@@ -81,6 +84,7 @@ final class ScopeCore {
 
   /** Opens a scope that the current thread owns. */
   static ScopeCore open(String name, Policy policy, StackWalker.@Nullable StackFrame opener) {
+    StackRoom.ensureForOpen();
     closeDropped();
     ScopeCore core = new ScopeCore(name, policy, opener);
     boolean kept = false;
@@ -103,7 +107,14 @@ final class ScopeCore {
   private static void closeDropped() {
     ScopeCore top;
     while ((top = TOP.get()) != null && top.dropped) {
-      top.close();
+      try {
+        top.close();
+      } catch (Throwable t) {
+        if (top.state == State.OPEN) {
+          throw t;
+        }
+        LOG.warn("Scope '{}', which had been dropped without close, ended with this.", top.name, t);
+      }
     }
   }
 
@@ -121,7 +132,7 @@ final class ScopeCore {
       cause = halted;
       if (cause == null) {
         ring.add(slot);
-        slot.pending = slot.joined;
+        slot.pending = true;
         joined += slot.joined ? 1 : 0;
         resources += body ? 0 : 1;
       }
@@ -137,47 +148,61 @@ final class ScopeCore {
     }
   }
 
-  void leave(Slot slot, boolean failed) {
-    boolean body = slot instanceof Body<?>;
-    boolean survived = slot.survivor() != null;
-    synchronized (this) {
-      if (!ring.remove(slot)) {
-        return;
-      }
-      resources -= body ? 0 : 1;
+  synchronized void leave(Slot slot, boolean failed, boolean survived) {
+    if (remove(slot)) {
       if (survived) {
         survivors.add(slot);
       }
-      try {
-        judge(slot, failed);
-      } finally {
-        if (resources == 0 || ring.isEmpty()) {
-          wakeWaiting();
-        }
+      judge(slot, failed);
+    }
+  }
+
+  synchronized void withdraw(Slot slot) {
+    if (remove(slot)) {
+      waitNoLongerFor(slot);
+    }
+  }
+
+  private boolean remove(Slot slot) {
+    boolean member = ring.remove(slot);
+    if (member) {
+      resources -= slot instanceof Body<?> ? 0 : 1;
+      if (resources == 0 || ring.isEmpty()) {
+        wakeWaiting();
       }
     }
+    return member;
   }
 
   /** Once for each slot, under the lock. */
   private void judge(Slot slot, boolean failed) {
-    if (failed && halted == null && firstFailed == null) {
-      firstFailed = slot;
+    if (!waitNoLongerFor(slot) || halted != null) {
+      return;
     }
-    if (slot.pending) {
-      slot.pending = false;
+    if (failed) {
+      firstFailed = firstFailed == null ? slot : firstFailed;
+    }
+    if (policy.haltsAfter(failed)) {
+      stop(Cause.SIBLING_FAILED);
+    }
+  }
+
+  /** False when that was so already. */
+  private boolean waitNoLongerFor(Slot slot) {
+    boolean pending = slot.pending;
+    slot.pending = false;
+    if (pending && slot.joined) {
       joined--;
       if (joined == 0) {
         wakeWaiting();
       }
     }
-    if (halted == null && policy.haltsAfter(failed)) {
-      stop(Cause.SIBLING_FAILED);
-    }
+    return pending;
   }
 
   /**
-   * Under the lock. The keeper sleeps in every open scope and waits for a halt first: without one it
-   * isn't woken at each slot's end.
+   * Under the lock. The keeper sleeps in every open scope and waits for a halt first: without one
+   * it isn't woken at each slot's end.
    */
   private void wakeWaiting() {
     if (waiting > 0 || halted != null) {
@@ -196,7 +221,7 @@ final class ScopeCore {
 
   /**
    * Sets the cause, if there is none, and asks every member to end; one that fails to be asked
-   * doesn't keep the others from it.
+   * doesn't keep the others from it, nor does one that leaves at once.
    */
   synchronized void stop(Cause cause) {
     if (halted == null) {
@@ -204,7 +229,9 @@ final class ScopeCore {
     }
     Throwable first = null;
     try {
-      for (Slot slot = ring.after(null); slot != null; slot = ring.after(slot)) {
+      Slot next;
+      for (Slot slot = ring.after(null); slot != null; slot = next) {
+        next = ring.after(slot);
         try {
           slot.halt(halted);
         } catch (Throwable t) {
@@ -235,36 +262,43 @@ final class ScopeCore {
   /** True when no resource is left here, nor in a nested scope of a body. */
   boolean awaitResources(long deadlineNanos) throws InterruptedException {
     AWAIT_BEGIN.pass();
-    synchronized (this) {
-      waiting++;
-      try {
-        while (resources > 0) {
-          if (!waitUntil(deadlineNanos)) {
-            return false;
-          }
-        }
-      } finally {
-        waiting--;
-      }
-    }
-    AWAIT_DONE.pass();
-    for (ScopeCore nested : nested()) {
-      if (!nested.awaitResources(deadlineNanos)) {
+    ScopeCore busy;
+    while ((busy = busy()) != null) {
+      if (!busy.awaitOwnResources(deadlineNanos)) {
         return false;
       }
     }
+    AWAIT_DONE.pass();
     return true;
   }
 
-  private synchronized List<ScopeCore> nested() {
-    List<ScopeCore> found = new ArrayList<>();
+  private synchronized boolean awaitOwnResources(long deadlineNanos) throws InterruptedException {
+    waiting++;
+    try {
+      while (resources > 0) {
+        if (!waitUntil(deadlineNanos)) {
+          return false;
+        }
+      }
+      return true;
+    } finally {
+      waiting--;
+    }
+  }
+
+  /** This scope, or a nested one of its bodies, that has a resource; null when none has. */
+  private synchronized @Nullable ScopeCore busy() {
+    if (resources > 0) {
+      return this;
+    }
     for (Slot slot = ring.after(null); slot != null; slot = ring.after(slot)) {
       ScopeCore inner = slot instanceof Body<?> body ? body.inner() : null;
-      if (inner != null) {
-        found.add(inner);
+      ScopeCore busy = inner == null ? null : inner.busy();
+      if (busy != null) {
+        return busy;
       }
     }
-    return found;
+    return null;
   }
 
   private boolean waitUntil(long deadlineNanos) throws InterruptedException {
@@ -278,7 +312,7 @@ final class ScopeCore {
 
   /** The cleaner, also asked by an orderly close: was the handle collected without one? */
   void dropUnlessClosed() {
-    if (state == State.CLOSED) {
+    if (state != State.OPEN) {
       return;
     }
     dropped = true;
@@ -295,19 +329,39 @@ final class ScopeCore {
 
   // ---- keeper
 
-  /** Ends when the scope is halted and empty: the task group can't close over a living member. */
+  /**
+   * Ends when the scope is halted and empty, and no Error ends it before: the task group can't
+   * close over a living member.
+   */
   private @Nullable Object keep() {
     while (true) {
       try {
-        synchronized (this) {
-          while (halted == null || !ring.isEmpty()) {
-            wait();
-          }
-        }
+        awaitHaltedAndEmpty();
         return null;
       } catch (InterruptedException e) {
-        stop(Cause.HALTED);
+        stopQuietly();
+      } catch (Throwable t) {
+        Thread.onSpinWait();
       }
+    }
+  }
+
+  private synchronized void awaitHaltedAndEmpty() throws InterruptedException {
+    while (!isHaltedAndEmpty()) {
+      wait();
+    }
+  }
+
+  private boolean isHaltedAndEmpty() {
+    return halted != null && ring.isEmpty();
+  }
+
+  /** Who can't be asked now is asked by the close. */
+  private void stopQuietly() {
+    try {
+      stop(Cause.HALTED);
+    } catch (Throwable t) {
+      LOG.debug("Scope '{}' could not ask all its members to end.", name, t);
     }
   }
 
@@ -321,6 +375,10 @@ final class ScopeCore {
     }
   }
 
+  boolean isClosed() {
+    return state == State.CLOSED;
+  }
+
   void ensureOpen() {
     if (state != State.OPEN) {
       throw new IllegalStateException("Scope '%s' is closed; open another scope.".formatted(name));
@@ -328,11 +386,12 @@ final class ScopeCore {
   }
 
   void onClose(Finalizer finalizer) {
-    finalizers.push(finalizer);
+    finalizers = new Registered(finalizer, finalizers);
   }
 
   <T extends @Nullable Object> Task<T> fork(ScopeBody<T> code) {
     FORK_BEGIN.pass();
+    StackRoom.ensure();
     Body<T> body = new Body<>(this, policy, code);
     body.armIn(this);
     try {
@@ -372,39 +431,45 @@ final class ScopeCore {
   private @Nullable RuntimeException untoldFailure() {
     Slot slot;
     synchronized (this) {
-      slot = failureTold ? null : firstFailed;
-      failureTold |= slot != null;
+      slot = firstFailed;
+      if (slot == null || slot.told) {
+        return null;
+      }
     }
-    return slot == null ? null : slot.failure();
+    RuntimeException failure = slot.failure();
+    told(slot);
+    return failure;
   }
 
   /** The failure of that slot has reached its caller. Any thread. */
   synchronized void told(Slot slot) {
-    failureTold |= slot == firstFailed;
+    slot.told = true;
   }
 
+  /** Once; an Error for want of stack comes before anything has changed. */
   void close() {
     if (state != State.OPEN) {
       return;
     }
+    StackRoom.ensure();
     state = State.CLOSING;
     boolean interrupted = Thread.interrupted();
     try {
-      failures.attempt(CLOSE_BEGIN::pass);
+      failures.pass(CLOSE_BEGIN);
       failures.attempt(innerStep);
       failures.attempt(haltStep);
+      failures.pass(CLOSE_WAIT);
       interrupted |= awaitEmpty();
-      failures.attempt(CLOSE_EMPTY::pass);
+      failures.pass(CLOSE_EMPTY);
       failures.attempt(tasksStep);
-      failures.attempt(CLOSE_TASKS::pass);
+      failures.pass(CLOSE_TASKS);
       interrupted |= Thread.interrupted();
       runFinalizers();
-      failures.attempt(CLOSE_DONE::pass);
-      failures.add(untoldFailure());
-      failures.add(survival());
+      failures.pass(CLOSE_DONE);
+      failures.attempt(reportStep);
     } finally {
       state = State.CLOSED;
-      TOP.set(below);
+      TOP.set(openBelow());
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
@@ -417,28 +482,51 @@ final class ScopeCore {
   }
 
   private void runFinalizers() {
-    while (!finalizers.isEmpty()) {
+    Registered last;
+    while ((last = finalizers) != null) {
+      finalizers = last.before();
       try {
-        HoldUp.run(name, finalizers.pop());
+        HoldUp.run(name, last.finalizer());
       } catch (Throwable t) {
         failures.add(t);
       }
     }
   }
 
+  private void report() {
+    failures.add(untoldFailure());
+    survival = findSurvival();
+    failures.add(survival);
+  }
+
+  /** What survived this scope, after its close. */
+  @Nullable TeardownException survival() {
+    return survival;
+  }
+
   /** Inner scopes first; the thread's own stack of scopes tells which. */
   private void closeInner() {
-    ScopeCore top;
-    while ((top = TOP.get()) != this && isBelow(top)) {
-      ScopeCore inner = top;
-      if (!inner.dropped) {
-        failures.add(
-            new IllegalStateException(
-                "Scope '%s' was closed while its inner scope '%s', opened at %s, was open; the inner one has been closed first. Close scopes in reverse order, best by try-with-resources."
-                    .formatted(name, inner.name, inner.openedAt())));
-      }
-      failures.attempt(inner::close);
+    ScopeCore top = TOP.get();
+    if (!isBelow(top)) {
+      return;
     }
+    for (ScopeCore inner = top; inner != null && inner != this; inner = inner.below) {
+      try {
+        closeOutOfOrder(inner);
+      } catch (Throwable t) {
+        failures.add(t);
+      }
+    }
+  }
+
+  private void closeOutOfOrder(ScopeCore inner) {
+    if (inner.state == State.OPEN && !inner.dropped) {
+      failures.add(
+          new IllegalStateException(
+              "Scope '%s' was closed while its inner scope '%s', opened at %s, was open; the inner one has been closed first. Close scopes in reverse order, best by try-with-resources."
+                  .formatted(name, inner.name, inner.openedAt())));
+    }
+    inner.close();
   }
 
   private boolean isBelow(@Nullable ScopeCore top) {
@@ -450,49 +538,68 @@ final class ScopeCore {
     return false;
   }
 
+  /** A finalizer may have closed an outer scope already. */
+  private @Nullable ScopeCore openBelow() {
+    ScopeCore core = below;
+    while (core != null && core.state == State.CLOSED) {
+      core = core.below;
+    }
+    return core;
+  }
+
   /** Uninterruptible, and no Error ends it either. True when an interrupt came meanwhile. */
   private boolean awaitEmpty() {
     boolean interrupted = false;
-    failures.attempt(CLOSE_WAIT::pass);
+    Throwable refused = null;
+    holdUp.restart();
     while (true) {
       try {
-        synchronized (this) {
-          if (ring.isEmpty()) {
-            return interrupted;
-          }
-          wait(ASK_AGAIN_MILLIS);
+        if (isOverOrWait()) {
+          break;
         }
         stop(Cause.CLOSED);
-        holdUp.report(this::heldUpBy);
+        nameHolders();
       } catch (InterruptedException e) {
         interrupted = true;
       } catch (Throwable t) {
-        failures.add(t);
+        refused = refused == null ? t : refused;
+      }
+    }
+    failures.add(refused);
+    return interrupted;
+  }
+
+  private synchronized boolean isOverOrWait() throws InterruptedException {
+    boolean over = isHaltedAndEmpty();
+    if (!over) {
+      wait(ASK_AGAIN_MILLIS);
+    }
+    return over;
+  }
+
+  /** The bodies that hold up the close after all else is gone, in their nested scopes too. */
+  private void nameHolders() {
+    if (busy() != null) {
+      holdUp.restart();
+    } else if (holdUp.isDue()) {
+      for (Body<?> body = bodyAfter(null); body != null; body = bodyAfter(body)) {
+        HoldUp.warn("body of scope '" + name + "'", body.thread());
       }
     }
   }
 
-  /** The bodies that hold up the close after all else is gone. */
-  private List<Body<?>> heldUpBy() {
-    List<Body<?>> holders = new ArrayList<>();
-    synchronized (this) {
-      if (resources == 0) {
-        for (Slot slot = ring.after(null); slot != null; slot = ring.after(slot)) {
-          holders.add((Body<?>) slot);
-        }
-      }
-    }
-    return holders;
+  private synchronized @Nullable Body<?> bodyAfter(@Nullable Body<?> body) {
+    boolean hasLeft = body != null && !ring.contains(body);
+    Slot next = hasLeft ? null : ring.after(body);
+    return next instanceof Body<?> found ? found : null;
   }
 
-  private @Nullable TeardownException survival() {
+  private @Nullable TeardownException findSurvival() {
     List<String> sentences = new ArrayList<>();
-    synchronized (this) {
-      for (Slot slot = survivors.after(null); slot != null; slot = survivors.after(slot)) {
-        String sentence = slot.survivor();
-        if (sentence != null) {
-          sentences.add(sentence);
-        }
+    for (Slot slot = survivors.after(null); slot != null; slot = survivors.after(slot)) {
+      String sentence = slot.survivor();
+      if (sentence != null) {
+        sentences.add(sentence);
       }
     }
     return sentences.isEmpty() ? null : new TeardownException(name, sentences);

@@ -11,17 +11,23 @@ import org.jspecify.annotations.Nullable;
  * neither wait, lock, park nor allocate what could be refused.
  */
 public abstract class Slot {
-  /** The neighbours in the scope's ring; null outside. Guarded by the core's monitor. */
+  /** Where the slot is, if anywhere. Guarded by the core's monitor, as its neighbours there. */
+  @Nullable Ring ring;
+
+  /** See {@link #ring}. */
   @Nullable Slot prev;
 
-  /** See {@link #prev}. */
+  /** See {@link #ring}. */
   @Nullable Slot next;
 
   /** Whether {@code join} waits for this slot. */
   final boolean joined;
 
-  /** Whether {@code join} still waits for it. Guarded by the core's monitor. */
+  /** Whether it is armed and not judged by the policy yet. Guarded by the core's monitor. */
   boolean pending;
+
+  /** Whether its failure has reached a caller. Guarded by the core's monitor. */
+  boolean told;
 
   /** Written by the arming thread before the slot can be seen by others. */
   private @Nullable ScopeCore core;
@@ -44,7 +50,8 @@ public abstract class Slot {
   protected abstract void halt(Cause cause);
 
   /**
-   * Whether the resource's end is a failure of the scope. Asked once, when the slot leaves.
+   * Whether the resource's end is a failure of the scope. Asked when the slot settles or leaves;
+   * must not throw.
    *
    * @return true for a failure
    */
@@ -62,7 +69,8 @@ public abstract class Slot {
   }
 
   /**
-   * What survived the teardown. Asked by {@code close}, after the slot has left.
+   * What survived the teardown. Asked when the slot leaves, where it must not throw, and by {@code
+   * close}.
    *
    * @return a sentence for the {@link TeardownException}, or null when all is gone
    */
@@ -71,12 +79,16 @@ public abstract class Slot {
   }
 
   /**
-   * Puts this slot into the scope: from here on a halt reaches it. Any thread; once.
+   * Puts this slot into the scope: from here on a halt reaches it. Any thread; again only after the
+   * slot has been withdrawn.
    *
    * @param scope the scope that is to own it
    * @throws ScopeHaltedException when the scope is halted; the slot is not in it then
+   * @throws StackOverflowError when there is too little stack for the acquirer to go on with; the
+   *     slot is not in the scope then
    */
   protected final void arm(Scope scope) {
+    StackRoom.ensure();
     ScopeCore owner = scope.core();
     core = owner;
     owner.arm(this);
@@ -100,7 +112,7 @@ public abstract class Slot {
   protected final void leave() {
     ScopeCore owner = core;
     if (owner != null) {
-      owner.leave(this, hasFailed());
+      owner.leave(this, hasFailed(), survivor() != null);
     }
   }
 
@@ -112,11 +124,11 @@ public abstract class Slot {
     }
   }
 
-  /** The resource never came to be: the scope forgets the slot. Any thread. */
+  /** The resource never came to be: the scope forgets the slot, unjudged. Any thread. */
   protected final void withdraw() {
     ScopeCore owner = core;
     if (owner != null) {
-      owner.leave(this, false);
+      owner.withdraw(this);
     }
   }
 

@@ -12,11 +12,21 @@ public final class TeardownException extends RuntimeException {
   /** What survived. */
   private final String[] survivors;
 
+  /** The same in one sentence. */
+  private final String sentence;
+
   TeardownException(String scope, List<String> survivors) {
-    super(
-        "Scope '%s' could not end: %s. All else in it is gone."
-            .formatted(scope, String.join("; ", survivors)));
-    this.survivors = survivors.toArray(String[]::new);
+    this(scope, survivors.toArray(String[]::new), String.join("; ", survivors));
+  }
+
+  private TeardownException(String scope, String[] survivors, String sentence) {
+    super("Scope '%s' could not end: %s. All else in it is gone.".formatted(scope, sentence));
+    this.survivors = survivors;
+    this.sentence = sentence;
+  }
+
+  String sentence() {
+    return sentence;
   }
 
   /**
