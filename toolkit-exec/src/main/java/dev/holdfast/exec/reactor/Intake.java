@@ -6,13 +6,19 @@ import dev.holdfast.exec.libc.NativeBlock;
 import dev.holdfast.exec.pipe.Discard;
 import dev.holdfast.exec.pipe.Sink;
 import dev.holdfast.exec.pipe.Sinks;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A pipe that the reactor itself reads into a sink, one read a turn. Reactor's thread only, but for
  * what says otherwise.
  */
 public final class Intake extends Entry {
+  private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
   private static final int EAGAIN = 11;
+
+  /** As many as empty the largest pipe that needs no privilege; see {@code pipe(7)}. */
+  private static final int MOST_READS = 16;
 
   /** One for all: the reactor reads one pipe at a time. */
   private static final NativeBlock BUFFER = NativeBlock.allocate(Sinks.CHUNK);
@@ -67,9 +73,22 @@ public final class Intake extends Entry {
 
   @Override
   protected void ready(int events) {
-    if (fd < 0) {
-      return;
+    if (fd >= 0) {
+      read();
     }
+  }
+
+  /** Reads what is there now, as far as there is memory for it. */
+  public void takeRest() {
+    try {
+      for (int left = MOST_READS; left > 0 && fd >= 0 && read(); left--) {}
+    } catch (OutOfMemoryError e) {
+      LOG.warn("There is no memory to keep the rest of an output; it is cut.");
+    }
+  }
+
+  /** One read; true when there was something. */
+  private boolean read() {
     sink.reserve(Sinks.CHUNK);
     long n = Fds.read(fd, BUFFER, 0, Sinks.CHUNK);
     if (n > 0) {
@@ -81,6 +100,7 @@ public final class Intake extends Entry {
     } else if (n != -EAGAIN) {
       close();
     }
+    return n > 0;
   }
 
   /** Keeps what has come, and throws away what comes from now on. */

@@ -48,7 +48,7 @@ public final class Child extends Slot {
   private long systemMicros; // reactor's thread, before exited
   private long maxRssKib; // reactor's thread, before exited
   private long durationNanos; // reactor's thread, before exited
-  private boolean complete; // reactor's thread, before drained
+  private boolean drainedInOrder; // reactor's thread, before drained
   private volatile @Nullable String survivor; // reactor's thread, before departed
 
   private Child(SpawnPlan plan, OpenEnds openEnds, String cookie) {
@@ -313,7 +313,7 @@ public final class Child extends Slot {
    * @return false when it was cut; after {@link #drained}
    */
   public boolean isComplete() {
-    return complete;
+    return drainedInOrder && wires.isWhole();
   }
 
   @Override
@@ -378,8 +378,8 @@ public final class Child extends Slot {
     }
   }
 
-  void drained(boolean whole) {
-    complete = whole;
+  void drained() {
+    drainedInOrder = true;
   }
 
   void settleOnce() {

@@ -6,9 +6,16 @@ import dev.holdfast.exec.reactor.Reactor;
 
 /** Output that the reactor itself puts into a sink. */
 final class CollectedWire extends Wire implements Intake.Owner {
+  /** How far the output is. */
+  private enum State {
+    COMING,
+    ENDED,
+    CUT
+  }
+
   private final Intake intake;
   private final Owner owner;
-  private boolean draining; // reactor's thread, or before the child exists
+  private State state = State.ENDED; // reactor's thread, or before the child exists
 
   CollectedWire(Sink sink, Owner owner) {
     this.owner = owner;
@@ -20,7 +27,7 @@ final class CollectedWire extends Wire implements Intake.Owner {
     Reactor.get().reserve(intake);
     int ours = pipe(true);
     requireTaken(intake.adopt(ours), ours);
-    draining = true;
+    state = State.COMING;
   }
 
   @Override
@@ -30,7 +37,9 @@ final class CollectedWire extends Wire implements Intake.Owner {
 
   @Override
   public void onEnd() {
-    draining = false;
+    if (state == State.COMING) {
+      state = State.ENDED;
+    }
     owner.wireChanged();
   }
 
@@ -41,13 +50,21 @@ final class CollectedWire extends Wire implements Intake.Owner {
 
   @Override
   boolean isDraining() {
-    return draining;
+    return state == State.COMING;
   }
 
   @Override
-  void cut() {
-    intake.detach();
-    draining = false;
+  void stopReading() {
+    if (state == State.COMING) {
+      intake.takeRest();
+      intake.detach();
+      state = state == State.COMING ? State.CUT : state;
+    }
+  }
+
+  @Override
+  boolean isWhole() {
+    return state != State.CUT;
   }
 
   @Override

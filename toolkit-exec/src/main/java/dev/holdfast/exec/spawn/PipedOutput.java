@@ -1,29 +1,54 @@
 package dev.holdfast.exec.spawn;
 
 import dev.holdfast.exec.libc.Fds;
+import dev.holdfast.exec.libc.NativeBlock;
 import dev.holdfast.exec.pipe.Sink;
+import dev.holdfast.exec.pipe.Sinks;
 import dev.holdfast.exec.reactor.Intake;
-import dev.holdfast.exec.reactor.Reactor;
 import dev.holdfast.exec.reactor.ReadEnd;
+import dev.holdfast.exec.reactor.Reactor;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Output that the caller reads. Who has begun to read keeps the pipe, beyond the end of the child
- * and until its scope closes; what nobody has begun to read can be collected.
+ * and until its scope closes; what nobody has begun to read can be collected: by the reactor, or,
+ * when the drain is over already, at once by who asks for it.
  */
 final class PipedOutput extends Wire implements Intake.Owner {
+  /** A pipe holds no more than this unless root has asked for it; see {@code pipe(7)}. */
+  private static final int MOST_IN_A_PIPE = 1024 * 1024;
+
+  private enum Reader {
+    NOBODY,
+    CALLER,
+    /** Collected, by the reactor. */
+    REACTOR,
+    /** Collected to its end. */
+    ENDED,
+    /** Collected, but more may have come. */
+    CUT
+  }
+
+  private enum Phase {
+    OPEN,
+    /** The drain is over. */
+    STOPPED,
+    CLOSED
+  }
+
   private final OpenEnds openEnds;
   private final Owner owner;
+  private final Sink unread;
   private final Intake intake;
   private final ReadEnd end;
-  private boolean begun; // guarded by this
-  private boolean collected; // guarded by this
-  private boolean draining; // guarded by this
-  private boolean closed; // guarded by this
+  private final Object collecting = new Object(); // never taken by the reactor
+  private Reader reader = Reader.NOBODY; // guarded by this
+  private Phase phase = Phase.OPEN; // guarded by this
 
   PipedOutput(OpenEnds openEnds, Sink unread, Owner owner) {
     this.openEnds = openEnds;
     this.owner = owner;
+    this.unread = unread;
     this.intake = new Intake(unread, this);
     this.end = openEnds.readEnd();
   }
@@ -39,31 +64,91 @@ final class PipedOutput extends Wire implements Intake.Owner {
 
   /** Any thread. Null when it was collected. */
   synchronized @Nullable ReadEnd begin() {
-    begun |= !collected;
-    return begun ? end : null;
+    if (reader == Reader.NOBODY) {
+      reader = Reader.CALLER;
+    }
+    return reader == Reader.CALLER ? end : null;
   }
 
   /** Any thread: collects what nobody has begun to read. */
-  synchronized void collect() {
-    if (begun || collected || closed) {
-      return;
-    }
-    int fd = end.release();
-    if (fd < 0) {
-      return;
-    }
-    openEnds.forget(end);
-    collected = true;
-    draining = true;
-    int rc = intake.adopt(fd);
-    if (rc < 0) {
-      Fds.close(fd);
-      draining = false;
+  void collect() {
+    synchronized (collecting) {
+      int fd = take();
+      if (fd >= 0 && !handToReactor(fd)) {
+        collectAtOnce(fd);
+      }
     }
   }
 
-  synchronized boolean isCollected() {
-    return collected;
+  /** The descriptor, or -1 when there is nothing to be collected. */
+  private synchronized int take() {
+    if (reader != Reader.NOBODY) {
+      return -1;
+    }
+    int fd = end.release();
+    if (fd >= 0) {
+      openEnds.forget(end);
+      reader = Reader.CUT;
+    }
+    return fd;
+  }
+
+  /** False when the drain is over and nobody would wait for the reactor. */
+  private synchronized boolean handToReactor(int fd) {
+    if (phase != Phase.OPEN) {
+      return false;
+    }
+    if (adopt(fd)) {
+      reader = Reader.REACTOR;
+    }
+    return true;
+  }
+
+  /** What comes after that is the reactor's, to be thrown away. */
+  private void collectAtOnce(int fd) {
+    Reader then = Reader.CUT;
+    try {
+      then = readWhatIsThere(fd);
+    } finally {
+      synchronized (this) {
+        reader = then;
+        if (then == Reader.ENDED || phase == Phase.CLOSED) {
+          Fds.close(fd);
+        } else {
+          adopt(fd);
+        }
+      }
+    }
+  }
+
+  /** Closes what the reactor doesn't take. */
+  private boolean adopt(int fd) {
+    boolean taken = false;
+    try {
+      taken = intake.adopt(fd) == 0;
+    } finally {
+      if (!taken) {
+        Fds.close(fd);
+      }
+    }
+    return taken;
+  }
+
+  private Reader readWhatIsThere(int fd) {
+    NativeBlock buffer = NativeBlock.allocate(Sinks.CHUNK);
+    byte[] chunk = new byte[Sinks.CHUNK];
+    for (long left = MOST_IN_A_PIPE; left > 0; ) {
+      unread.reserve(Sinks.CHUNK);
+      long n = Fds.read(fd, buffer, 0, Sinks.CHUNK);
+      if (n <= 0) {
+        return n == 0 ? Reader.ENDED : Reader.CUT;
+      }
+      buffer.getBytes(0, chunk, 0, (int) n);
+      Sink.Verdict verdict = unread.accept(chunk, (int) n);
+      assert verdict == Sink.Verdict.MORE;
+      left -= n;
+    }
+    return Reader.CUT;
   }
 
   @Override
@@ -73,7 +158,9 @@ final class PipedOutput extends Wire implements Intake.Owner {
 
   @Override
   public synchronized void onEnd() {
-    draining = false;
+    if (reader == Reader.REACTOR) {
+      reader = Reader.ENDED;
+    }
     owner.wireChanged();
   }
 
@@ -82,19 +169,32 @@ final class PipedOutput extends Wire implements Intake.Owner {
 
   @Override
   synchronized boolean isDraining() {
-    return draining;
+    return reader == Reader.REACTOR;
   }
 
   @Override
-  synchronized void cut() {
-    intake.detach();
-    draining = false;
+  synchronized void stopReading() {
+    if (phase == Phase.OPEN) {
+      if (reader == Reader.REACTOR) {
+        intake.takeRest();
+      }
+      if (reader == Reader.REACTOR) {
+        reader = Reader.CUT;
+      }
+      intake.detach();
+      phase = Phase.STOPPED;
+    }
+  }
+
+  @Override
+  synchronized boolean isWhole() {
+    return reader != Reader.CUT;
   }
 
   @Override
   synchronized void close() {
     closeChildSide();
-    closed = true;
+    phase = Phase.CLOSED;
     intake.close();
     Reactor.get().release(intake);
   }

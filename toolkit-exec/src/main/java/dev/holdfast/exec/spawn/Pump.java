@@ -7,12 +7,14 @@ import org.jspecify.annotations.Nullable;
 /** Hands what a child writes to code of the user, on a virtual thread of its own. */
 final class Pump implements Runnable {
   private static final int CHUNK = 16 * 1024;
+  private static final long READING = 0;
 
   private final ReadEnd end;
   private final ByteConsumer consumer;
   private final Wire.Owner owner;
   private final Runnable onEnd;
 
+  private volatile long delivers = READING; // pump's thread: since when, or not
   private volatile @Nullable Throwable failure; // pump's thread
   private volatile boolean ended; // pump's thread
   private volatile boolean cut; // reactor's thread
@@ -31,9 +33,12 @@ final class Pump implements Runnable {
       int n;
       while ((n = end.readUninterruptibly(chunk, CHUNK)) > 0) {
         owner.dataCame();
+        delivers = now();
         consumer.accept(chunk, n);
+        delivers = READING;
       }
-      if (n == ReadEnd.END) {
+      delivers = now();
+      if (!cut) {
         consumer.end();
       }
     } catch (Throwable t) {
@@ -45,6 +50,17 @@ final class Pump implements Runnable {
     }
   }
 
+  private static long now() {
+    long now = System.nanoTime();
+    return now == READING ? now + 1 : now;
+  }
+
+  /** Nothing more is read; what was read is delivered, and the consumer told of the end. */
+  void stopReading() {
+    end.stopReading();
+  }
+
+  /** What is not delivered by now never will be. */
   void cut() {
     cut = true;
     end.stopReading();
@@ -52,6 +68,12 @@ final class Pump implements Runnable {
 
   boolean hasEnded() {
     return ended;
+  }
+
+  /** Whether code of the user's has been at one piece of output for so long. */
+  boolean isStuck(long now, long nanos) {
+    long since = delivers;
+    return since != READING && now - since >= nanos;
   }
 
   @Nullable Throwable failure() {

@@ -19,12 +19,22 @@ import org.slf4j.LoggerFactory;
 final class PumpedWire extends Wire implements Intake.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(PumpedWire.class);
 
+  private enum State {
+    PUMPING,
+    /** All was read before the drain was over. */
+    WHOLE,
+    /** The drain was over first. */
+    STOPPED,
+    /** The time of the user's code was over, too. */
+    CUT
+  }
+
   private final ReadEnd end = new ReadEnd(() -> {});
   private final Intake rest = new Intake(Discard.DISCARD, this);
   private final Pump pump;
   private final String label;
   private @Nullable Thread thread; // reactor's thread
-  private boolean cut; // reactor's thread
+  private State state = State.PUMPING; // reactor's thread, before drained
   private boolean restTaken; // guarded by this
   private boolean closed; // guarded by this
 
@@ -65,15 +75,33 @@ final class PumpedWire extends Wire implements Intake.Owner {
 
   @Override
   boolean isDraining() {
-    return !cut && thread != null && !pump.hasEnded();
+    return state == State.PUMPING && thread != null && !pump.hasEnded();
+  }
+
+  @Override
+  void stopReading() {
+    if (state == State.PUMPING) {
+      state = pump.hasEnded() ? State.WHOLE : State.STOPPED;
+      pump.stopReading();
+    }
+  }
+
+  @Override
+  boolean isFinishing(long now) {
+    return state == State.STOPPED && !pump.hasEnded() && !pump.isStuck(now, Drain.STUCK_NANOS);
+  }
+
+  @Override
+  boolean isWhole() {
+    return state == State.WHOLE;
   }
 
   @Override
   void cut() {
-    if (cut || pump.hasEnded()) {
+    if (state != State.STOPPED || pump.hasEnded()) {
       return;
     }
-    cut = true;
+    state = State.CUT;
     pump.cut();
     drainRest();
     Thread running = thread;

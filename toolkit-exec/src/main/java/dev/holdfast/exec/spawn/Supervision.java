@@ -270,8 +270,14 @@ final class Supervision extends Entry implements Ladder.Target {
       ladder.end();
       child.treeGone.happen();
     }
-    if (drain.ends(now, wires.lastData(), wires.isDraining())) {
-      child.drained(wires.cut());
+    if (drain.endsReading(now, wires.lastData(), wires.isDraining())) {
+      wires.stopReading();
+      drain.readingEnded(now);
+    }
+    if (drain.endsDelivery(now, wires.isFinishing(now))) {
+      wires.cut();
+      child.drained();
+      drain.deliveryEnded();
     }
     if (drain.isOver()) {
       child.drained.happen();
@@ -293,6 +299,7 @@ final class Supervision extends Entry implements Ladder.Target {
             : "'%s': %s".formatted(plan.label(), Tree.describe(tree.members()));
     LOG.warn("Not even SIGKILL has ended {}; it is left alone.", survivors);
     child.lost(survivors + ", which has outlived SIGKILL");
+    wires.stopReading();
     wires.cut();
     child.drained.happen();
     child.exited.happen();

@@ -55,8 +55,21 @@ abstract class Wire {
   /** The leader has exited. */
   void leaderExited() {}
 
-  /** The drain is over: what was kept stays, what comes is thrown away. */
+  /** The drain is over: what has come is kept, what comes from now on is thrown away. */
+  void stopReading() {}
+
+  /** Whether code of the user's is still given time to finish. */
+  boolean isFinishing(long now) {
+    return false;
+  }
+
+  /** That time is over, too. */
   void cut() {}
+
+  /** Whether all output has been read. Any thread, after the drain. */
+  boolean isWhole() {
+    return true;
+  }
 
   /** Closes what is ours and not the caller's. Idempotent. */
   void close() {

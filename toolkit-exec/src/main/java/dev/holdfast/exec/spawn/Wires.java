@@ -86,15 +86,26 @@ final class Wires implements Wire.Owner {
     return draining;
   }
 
-  /** Ends the drain. True when all output had come. */
-  boolean cut() {
-    boolean complete = true;
+  /** Ends the reading. */
+  void stopReading() {
     for (int i = 0; i < all.size(); i++) {
-      Wire wire = all.get(i);
-      complete &= !wire.isDraining();
-      wire.cut();
+      all.get(i).stopReading();
     }
-    return complete;
+  }
+
+  boolean isFinishing(long now) {
+    boolean finishing = false;
+    for (int i = 0; i < all.size(); i++) {
+      finishing |= all.get(i).isFinishing(now);
+    }
+    return finishing;
+  }
+
+  /** Ends the delivery. */
+  void cut() {
+    for (int i = 0; i < all.size(); i++) {
+      all.get(i).cut();
+    }
   }
 
   void close() {
@@ -143,6 +154,15 @@ final class Wires implements Wire.Owner {
       }
     }
     return null;
+  }
+
+  /** Whether all output has been read; after the drain. */
+  boolean isWhole() {
+    boolean whole = true;
+    for (Wire wire : all) {
+      whole &= wire.isWhole();
+    }
+    return whole;
   }
 
   /** Collects what nobody has begun to read. */
