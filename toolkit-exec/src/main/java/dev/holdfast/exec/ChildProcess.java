@@ -34,11 +34,12 @@ public final class ChildProcess implements ProcessView {
   private @Nullable PipeInput stderr; // guarded by this
   private @Nullable PipeOutput stdin; // guarded by this
 
-  ChildProcess(Child child, Command command, Planner.Planned planned) {
+  ChildProcess(
+      Child child, Command command, Planner.Kept stdoutKept, Planner.Kept stderrKept) {
     this.child = child;
     this.command = command;
-    this.stdoutKept = planned.stdout();
-    this.stderrKept = planned.stderr();
+    this.stdoutKept = stdoutKept;
+    this.stderrKept = stderrKept;
   }
 
   @Override

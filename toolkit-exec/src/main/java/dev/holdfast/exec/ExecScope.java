@@ -72,13 +72,9 @@ public final class ExecScope implements AutoCloseable {
 
   private ChildProcess launch(Command command, Planner.Manner manner) {
     try {
-      ChildProcess[] self = new ChildProcess[1];
-      Planner.Planned planned =
-          new Planner(command, options, manner).plan(thrown -> self[0].sinkFailure(thrown));
+      Planner.Planned planned = new Planner(command, options, manner).plan();
       Child child = Spawner.spawn(scope, planned.plan(), openEnds, Environment.nextCookie());
-      ChildProcess process = new ChildProcess(child, command, planned);
-      self[0] = process;
-      return process;
+      return new ChildProcess(child, command, planned.stdout(), planned.stderr());
     } catch (LaunchFailure e) {
       throw Failures.of(e, command);
     } catch (ErrnoException e) {

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Turns a command, with the defaults of the way it is run, into what the machinery needs. */
@@ -49,13 +48,15 @@ final class Planner {
   record Kept(Output output, @Nullable Sink sink, boolean merged) {}
 
   /** Looks everything up; throws {@code LaunchFailure} for what can't be. */
-  Planned plan(Function<Throwable, RuntimeException> sinkFailure) {
+  Planned plan() {
     Stdio stdio = command.stdio();
     Output fallback = manner == Manner.RUN ? Output.capture() : Output.tail();
     Output out = stdio.stdoutOr(fallback);
     Output err = stdio.merged() ? out : stdio.stderrOr(fallback);
     Sink outSink = sink(out);
     Sink errSink = stdio.merged() ? null : sink(err);
+    Kept keptOut = new Kept(out, outSink, false);
+    Kept keptErr = stdio.merged() ? new Kept(out, null, true) : new Kept(err, errSink, false);
     Ending ending = command.ending();
     Containment containment =
         ending.containmentOr(
@@ -79,12 +80,9 @@ final class Planner {
             rungs(ending.stopOr(options.stop()), stdio.charset()),
             ending.timeout() == null ? SpawnPlan.FOR_EVER : nanos(ending.timeout()),
             manner == Manner.SPAWN,
-            sinkFailure,
+            (child, thrown) -> new ChildProcess(child, command, keptOut, keptErr).sinkFailure(thrown),
             command.toString());
-    return new Planned(
-        plan,
-        new Kept(out, outSink, false),
-        stdio.merged() ? new Kept(out, null, true) : new Kept(err, errSink, false));
+    return new Planned(plan, keptOut, keptErr);
   }
 
   private static byte[] absolute(Path path) {

@@ -329,7 +329,7 @@ public final class Child extends Slot {
   @Override
   protected @Nullable RuntimeException failure() {
     Throwable thrown = sinkFailure();
-    return thrown == null ? null : plan.failure().apply(thrown);
+    return thrown == null ? null : plan.failure().apply(this, thrown);
   }
 
   // ---- reactor's thread

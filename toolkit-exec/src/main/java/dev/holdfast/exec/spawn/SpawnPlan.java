@@ -1,7 +1,7 @@
 package dev.holdfast.exec.spawn;
 
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +36,7 @@ public record SpawnPlan(
     List<Rung> rungs,
     long timeoutNanos,
     boolean failsScope,
-    Function<Throwable, RuntimeException> failure,
+    BiFunction<Child, Throwable, RuntimeException> failure,
     String label) {
 
   /** The longest time that counts, in nanoseconds; some decades. */
