@@ -95,8 +95,7 @@ final class Planner {
       case Inputs.Inherit _ -> new StreamPlan.Inherited(0);
       case Inputs.Pipe _ -> new StreamPlan.Piped(Discard.DISCARD);
       case Inputs.Payload payload -> new StreamPlan.Content(payload.encode(charset));
-      case Inputs.File file ->
-          new StreamPlan.FileStream(NativePaths.bytes(file.path()), StreamPlan.Mode.READ);
+      case Inputs.File file -> file(file.path(), StreamPlan.Mode.READ);
       case Inputs.Stream stream -> new StreamPlan.Fed(stream.source());
     };
   }
@@ -118,9 +117,7 @@ final class Planner {
       case Outputs.Discard _ -> new StreamPlan.Null();
       case Outputs.Inherit _ -> new StreamPlan.Inherited(fd);
       case Outputs.File file ->
-          new StreamPlan.FileStream(
-              NativePaths.bytes(file.path()),
-              file.append() ? StreamPlan.Mode.APPEND : StreamPlan.Mode.WRITE);
+          file(file.path(), file.append() ? StreamPlan.Mode.APPEND : StreamPlan.Mode.WRITE);
       case Outputs.Lines lines ->
           new StreamPlan.Pumped(new LineSplitter(charset, lines.consumer()));
       case Outputs.Log log ->
@@ -133,6 +130,11 @@ final class Planner {
               ? new StreamPlan.Collected(present(sink))
               : new StreamPlan.Piped(present(sink));
     };
+  }
+
+  private static StreamPlan file(Path path, StreamPlan.Mode mode) {
+    return new StreamPlan.FileStream(
+        NativePaths.bytes(path), mode, path.toAbsolutePath().toString());
   }
 
   private static Sink present(@Nullable Sink sink) {

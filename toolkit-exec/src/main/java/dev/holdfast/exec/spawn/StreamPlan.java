@@ -21,9 +21,10 @@ public sealed interface StreamPlan {
    *
    * @param path the bytes of its name
    * @param mode how to open it
+   * @param shown what messages call the file
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record FileStream(byte[] path, Mode mode) implements StreamPlan {}
+  record FileStream(byte[] path, Mode mode, String shown) implements StreamPlan {}
 
   /** How to open a file. */
   enum Mode {

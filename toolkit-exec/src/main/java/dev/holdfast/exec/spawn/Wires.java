@@ -20,9 +20,9 @@ final class Wires implements Wire.Owner {
     this.onChange = onChange;
     this.onOverLimit = onOverLimit;
     this.stdin = input(plan, openEnds);
-    this.stdout = output(plan.stdout(), plan, openEnds);
+    this.stdout = output(plan.stdout(), "stdout", plan, openEnds);
     StreamPlan err = plan.stderr();
-    this.stderr = err == null ? null : output(err, plan, openEnds);
+    this.stderr = err == null ? null : output(err, "stderr", plan, openEnds);
     all.add(stdin);
     all.add(stdout);
     if (stderr != null) {
@@ -35,16 +35,16 @@ final class Wires implements Wire.Owner {
       case StreamPlan.Content content -> new InputWire.FromMemory(content.content());
       case StreamPlan.Fed fed -> new InputWire.FromStream(fed.source(), plan.label());
       case StreamPlan.Piped _ -> new InputWire.FromCaller(openEnds);
-      default -> new DirectWire(plan.stdin());
+      default -> new DirectWire(plan.stdin(), "stdin");
     };
   }
 
-  private Wire output(StreamPlan stream, SpawnPlan plan, OpenEnds openEnds) {
+  private Wire output(StreamPlan stream, String name, SpawnPlan plan, OpenEnds openEnds) {
     return switch (stream) {
       case StreamPlan.Collected collected -> new CollectedWire(collected.sink(), this);
       case StreamPlan.Pumped pumped -> new PumpedWire(pumped.consumer(), this, plan.label());
       case StreamPlan.Piped piped -> new PipedOutput(openEnds, piped.unread(), this);
-      default -> new DirectWire(stream);
+      default -> new DirectWire(stream, name);
     };
   }
 
