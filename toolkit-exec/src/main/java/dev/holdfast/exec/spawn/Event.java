@@ -2,6 +2,7 @@ package dev.holdfast.exec.spawn;
 
 import dev.holdfast.scope.HaltPoint;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +13,11 @@ public final class Event {
   private static final HaltPoint AWAIT_BEGIN = HaltPoint.named("event.await");
   private static final HaltPoint AWAIT_DONE = HaltPoint.named("event.awaited");
 
-  private boolean happened; // guarded by this
+  private static final long FOR_EVER = Long.MAX_VALUE;
+
+  private volatile boolean happened; // written under this
   private @Nullable CompletableFuture<Void> future; // guarded by this
+  private @Nullable Waiter waiters; // guarded by this
 
   /** An event that has not happened. */
   Event() {}
@@ -22,9 +26,9 @@ public final class Event {
   void happen() {
     CompletableFuture<Void> waiting;
     synchronized (this) {
-      if (!happened) {
-        happened = true;
-        notifyAll();
+      happened = true;
+      for (Waiter waiter = waiters; waiter != null; waiter = waiter.next) {
+        LockSupport.unpark(waiter.thread);
       }
       waiting = future;
     }
@@ -42,7 +46,7 @@ public final class Event {
    *
    * @return true from the moment on at which it happened
    */
-  public synchronized boolean hasHappened() {
+  public boolean hasHappened() {
     return happened;
   }
 
@@ -55,18 +59,54 @@ public final class Event {
    */
   public boolean await(long nanos) throws InterruptedException {
     AWAIT_BEGIN.pass();
+    if (!happened && !park(nanos)) {
+      return false;
+    }
+    AWAIT_DONE.pass();
+    return true;
+  }
+
+  private boolean park(long nanos) throws InterruptedException {
     long start = System.nanoTime();
-    synchronized (this) {
+    Waiter self = new Waiter();
+    add(self);
+    try {
       while (!happened) {
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
         long left = nanos - (System.nanoTime() - start);
         if (left <= 0) {
           return false;
         }
-        wait(left / 1_000_000 + 1);
+        if (nanos == FOR_EVER) {
+          LockSupport.park(this);
+        } else {
+          LockSupport.parkNanos(this, left);
+        }
+      }
+      return true;
+    } finally {
+      remove(self);
+    }
+  }
+
+  private synchronized void add(Waiter waiter) {
+    waiter.next = waiters;
+    waiters = waiter;
+  }
+
+  private synchronized void remove(Waiter waiter) {
+    if (waiters == waiter) {
+      waiters = waiter.next;
+      return;
+    }
+    for (Waiter before = waiters; before != null; before = before.next) {
+      if (before.next == waiter) {
+        before.next = waiter.next;
+        return;
       }
     }
-    AWAIT_DONE.pass();
-    return true;
   }
 
   /**
@@ -75,7 +115,7 @@ public final class Event {
    * @throws InterruptedException when interrupted
    */
   public void await() throws InterruptedException {
-    await(Long.MAX_VALUE);
+    await(FOR_EVER);
   }
 
   /** Waits for it as long as it takes; an interrupt is kept in the flag. */
@@ -109,5 +149,14 @@ public final class Event {
       }
       return future.copy();
     }
+  }
+
+  /**
+   * A thread that waits. It parks: a virtual thread that waits in a monitor is woken by way of
+   * another thread, and with a limit needs a timer.
+   */
+  private static final class Waiter {
+    final Thread thread = Thread.currentThread();
+    @Nullable Waiter next; // guarded by the event
   }
 }
