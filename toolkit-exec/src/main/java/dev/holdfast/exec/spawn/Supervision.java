@@ -161,8 +161,9 @@ final class Supervision extends Entry implements Ladder.Target {
     reapIfExited(now, ends); // who has ended by now has ended by itself
     stopIfAsked(now);
     ladder.advance(now);
+    tellExitAndDrain(now);
     tree.advance(now);
-    drainAndLeave(now);
+    leaveIfGone();
     reschedule();
   }
 
@@ -218,7 +219,6 @@ final class Supervision extends Entry implements Ladder.Target {
     tree.leaderReaped(now);
     wires.leaderExited();
     drain.start(now);
-    unwatch();
     LOG.debug("'{}', pid {}, has exited.", plan.label(), pid);
   }
 
@@ -259,16 +259,18 @@ final class Supervision extends Entry implements Ladder.Target {
     }
   }
 
-  private void drainAndLeave(long now) {
-    if (state == State.RUNNING && ladder.state() != Ladder.State.LOST) {
+  /** Whether the leader lives and may yet be ended. */
+  private boolean isLed() {
+    return state == State.RUNNING && ladder.state() != Ladder.State.LOST;
+  }
+
+  /** This is what a run waits for, so it comes before all that can be done meanwhile. */
+  private void tellExitAndDrain(long now) {
+    if (isLed()) {
       return;
     }
     if (state == State.EXITED) {
       child.exited.happen();
-    }
-    if (tree.isGone()) {
-      ladder.end();
-      child.treeGone.happen();
     }
     if (drain.endsReading(now, wires.lastData(), wires.isDraining())) {
       wires.stopReading();
@@ -282,6 +284,19 @@ final class Supervision extends Entry implements Ladder.Target {
     if (drain.isOver()) {
       child.drained.happen();
       child.settleOnce();
+    }
+  }
+
+  private void leaveIfGone() {
+    if (isLed()) {
+      return;
+    }
+    if (state == State.EXITED) {
+      unwatch();
+    }
+    if (tree.isGone()) {
+      ladder.end();
+      child.treeGone.happen();
     }
     if (ladder.state() == Ladder.State.LOST && !tree.isGone() && !child.departed.hasHappened()) {
       lose();
