@@ -50,6 +50,16 @@ public abstract class Entry {
   protected void shutDown() {}
 
   /**
+   * Whether a process is this entry's to wait for. Reactor's thread only.
+   *
+   * @param pid a child of this JVM
+   * @return true when nobody else may reap it
+   */
+  protected boolean claims(int pid) {
+    return false;
+  }
+
+  /**
    * Whether the JVM's shutdown waits for this entry.
    *
    * @return true for what owns a process

@@ -2,6 +2,7 @@ package dev.holdfast.exec.reactor;
 
 import java.util.Arrays;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,15 @@ final class EntryTable {
 
   /** Calls the action for every entry, outside of the lock. */
   void forEach(Consumer<Entry> action) {
+    any(
+        entry -> {
+          action.accept(entry);
+          return false;
+        });
+  }
+
+  /** Asks the entries until one of them says yes, outside of the lock. */
+  boolean any(Predicate<Entry> question) {
     int size;
     synchronized (this) {
       size = used;
@@ -69,10 +79,11 @@ final class EntryTable {
       synchronized (this) {
         entry = entries[i];
       }
-      if (entry != null) {
-        action.accept(entry);
+      if (entry != null && question.test(entry)) {
+        return true;
       }
     }
+    return false;
   }
 
   /** True when no vital entry is left, false when the time is up. */

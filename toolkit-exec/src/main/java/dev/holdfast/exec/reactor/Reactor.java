@@ -199,6 +199,16 @@ public final class Reactor {
     timers.set(entry, due);
   }
 
+  /**
+   * Whether some entry claims a process. Reactor's thread only.
+   *
+   * @param pid a child of this JVM
+   * @return true when it is that entry's to reap
+   */
+  public boolean isClaimed(int pid) {
+    return table.any(entry -> entry.claims(pid));
+  }
+
   private void loop() {
     while (death == null) {
       try {

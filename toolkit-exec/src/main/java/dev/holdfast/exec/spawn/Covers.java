@@ -21,6 +21,15 @@ public final class Covers {
       if (!TripwireProbe.works()) {
         return Wire.NONE;
       }
+      Births.begin();
+      try {
+        return tryPlaceholder();
+      } finally {
+        Births.end();
+      }
+    }
+
+    private static Wire tryPlaceholder() {
       return switch (Placeholder.create()) {
         case Placeholder made -> {
           made.reap();

@@ -11,11 +11,12 @@ import org.slf4j.LoggerFactory;
 public final class Shutdown {
   private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
 
-  /** For all scopes together. */
+  /** For all scopes together, unless {@link #allow} has given more. */
   private static final long BUDGET_NANOS = 10_000_000_000L;
 
   private static final long FORCE_NANOS = 2_000_000_000L;
 
+  private static volatile long budgetNanos = BUDGET_NANOS;
   private static volatile boolean begun;
 
   static {
@@ -30,6 +31,17 @@ public final class Shutdown {
     assert Reactor.get() != null;
   }
 
+  /**
+   * Lets the hook take longer than the usual 10 s, so that a long ladder is climbed to its end. For
+   * a program that owns its JVM.
+   *
+   * @param graceNanos how long the longest ladder waits before KILL
+   */
+  public static void allow(long graceNanos) {
+    long ladder = Math.min(graceNanos, SpawnPlan.FOR_EVER) + 2 * FORCE_NANOS;
+    budgetNanos = Math.max(BUDGET_NANOS, ladder);
+  }
+
   static void refuseIfBegun() {
     if (begun) {
       throw new LaunchFailure(
@@ -42,7 +54,7 @@ public final class Shutdown {
     Reactor reactor = Reactor.get();
     reactor.shutDownAll();
     try {
-      if (!reactor.awaitNoneVital(BUDGET_NANOS - FORCE_NANOS)) {
+      if (!reactor.awaitNoneVital(budgetNanos - FORCE_NANOS)) {
         reactor.postToVital(Supervision.KILL);
         if (!reactor.awaitNoneVital(FORCE_NANOS)) {
           LOG.warn("Some children have not ended within the JVM's shutdown budget.");

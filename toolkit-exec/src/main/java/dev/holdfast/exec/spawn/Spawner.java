@@ -49,6 +49,19 @@ public final class Spawner {
    */
   public static Child spawn(Scope scope, SpawnPlan plan, OpenEnds openEnds, String cookie) {
     BEGIN.pass();
+    Child child;
+    Births.begin();
+    try {
+      child = bringUp(scope, plan, openEnds, cookie);
+    } finally {
+      Births.end();
+    }
+    PUBLISHED.pass();
+    scope.refuseIfHalted();
+    return child;
+  }
+
+  private static Child bringUp(Scope scope, SpawnPlan plan, OpenEnds openEnds, String cookie) {
     Child child = Child.prepare(plan, openEnds, cookie);
     boolean exists = false;
     try {
@@ -59,8 +72,6 @@ public final class Spawner {
         child.discard();
       }
     }
-    PUBLISHED.pass();
-    scope.refuseIfHalted();
     return child;
   }
 

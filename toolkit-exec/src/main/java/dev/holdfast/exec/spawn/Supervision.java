@@ -127,6 +127,12 @@ final class Supervision extends Entry implements Ladder.Target {
   // ---- reactor's thread
 
   @Override
+  protected boolean claims(int process) {
+    Launch launch = prepared;
+    return launch != null && (process == launch.pid() || process == launch.group());
+  }
+
+  @Override
   protected void ready(int events) {
     watch = Watch.FIRED;
     retryAt = System.nanoTime();

@@ -298,10 +298,16 @@ final class Tree {
     }
   }
 
-  /** Orphans of a child whose reaper this JVM is: as PID 1, or as a child subreaper. */
+  /**
+   * Orphans of a child whose reaper this JVM is: as PID 1, or as a child subreaper. One that was
+   * reaped since the look may have left its number to a new child of ours.
+   */
   private void reapZombies(List<ProcStat> zombies) {
     for (ProcStat zombie : zombies) {
-      Waits.reap(zombie.pid(), status);
+      ProcStat now = ProcStat.read(zombie.pid());
+      if (now != null && now.startTicks() == zombie.startTicks()) {
+        Waits.reap(zombie.pid(), status);
+      }
     }
   }
 

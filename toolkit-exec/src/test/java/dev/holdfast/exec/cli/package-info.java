@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.exec.cli;
+
+import org.jspecify.annotations.NullMarked;
