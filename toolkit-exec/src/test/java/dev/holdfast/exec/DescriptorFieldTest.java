@@ -80,8 +80,7 @@ class DescriptorFieldTest {
   }
 
   @Test
-  void fd02_stdinClosedAtOnce_thousandTimes_descriptorsAreFlat(ExecScope scope)
-      throws Exception {
+  void fd02_stdinClosedAtOnce_thousandTimes_descriptorsAreFlat(ExecScope scope) throws Exception {
     var before = descriptors();
     for (var i = 0; i < CHILDREN; i++) {
       var child = scope.spawn(Command.of("cat").stdin(Input.pipe()));
@@ -100,8 +99,7 @@ class DescriptorFieldTest {
     var port = server.getLocalPort();
     try (server;
         var client = new Socket(loopback, port);
-        var channel =
-            FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        var channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
         var selector = Selector.open()) {
       var mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, 7);
       var pipe = Pipe.open();

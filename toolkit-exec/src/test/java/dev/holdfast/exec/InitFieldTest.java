@@ -30,8 +30,19 @@ class InitFieldTest {
             scope.spawn(
                 Command.of(
                         Fixture.command(
-                            marker, "repeat", "40", "[", "doublefork", "[", "exit", "0", "]", "]",
-                            "say", "forked", "forever"))
+                            marker,
+                            "repeat",
+                            "40",
+                            "[",
+                            "doublefork",
+                            "[",
+                            "exit",
+                            "0",
+                            "]",
+                            "]",
+                            "say",
+                            "forked",
+                            "forever"))
                     .stdout(Output.pipe()));
         child.lines().findFirst().orElseThrow();
         System.out.println("while it runs " + settled());

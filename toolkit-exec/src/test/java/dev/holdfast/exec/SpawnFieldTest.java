@@ -167,8 +167,8 @@ class SpawnFieldTest {
   }
 
   @Test
-  void spawn09_programMissingInABody_letsAllWaitersGoAtOnce(
-      Marker marker, Census census) throws Exception {
+  void spawn09_programMissingInABody_letsAllWaitersGoAtOnce(Marker marker, Census census)
+      throws Exception {
     try (var threads = Executors.newCachedThreadPool()) {
       Future<Boolean> awaiting;
       try (var scope = Exec.scope()) {
@@ -187,8 +187,7 @@ class SpawnFieldTest {
             .isInstanceOf(ExecException.class)
             .hasMessageContaining("\"/nope\"");
         assertThat(body.state()).isEqualTo(Task.State.FAILED);
-        assertThat(joining.get(20, TimeUnit.SECONDS).cause())
-            .isEqualTo(Cause.SIBLING_FAILED);
+        assertThat(joining.get(20, TimeUnit.SECONDS).cause()).isEqualTo(Cause.SIBLING_FAILED);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SOON);
         assertThat(sibling.state()).isNotNull();
       }

@@ -100,8 +100,19 @@ class TreeFieldTest {
             scope,
             Fixture.command(
                 marker,
-                "trap", "TERM", "[", "sleep", "0.3", "touch", file.toString(), "exit", "7", "]",
-                "say", "ready", "forever"));
+                "trap",
+                "TERM",
+                "[",
+                "sleep",
+                "0.3",
+                "touch",
+                file.toString(),
+                "exit",
+                "7",
+                "]",
+                "say",
+                "ready",
+                "forever"));
 
     var result = child.stop();
 
@@ -143,8 +154,16 @@ class TreeFieldTest {
           scope,
           Fixture.command(
               marker,
-              "start", "[", "setsid", "cleanenv", "up", "forever", "]",
-              "say", "ready", "forever"));
+              "start",
+              "[",
+              "setsid",
+              "cleanenv",
+              "up",
+              "forever",
+              "]",
+              "say",
+              "ready",
+              "forever"));
       census.awaitLive(2, SOON);
     }
     census.assertNone();
@@ -165,8 +184,7 @@ class TreeFieldTest {
     return await()
         .atMost(SOON)
         .until(
-            () ->
-                census.live().stream().filter(p -> p.command().equals(command)).findFirst(),
+            () -> census.live().stream().filter(p -> p.command().equals(command)).findFirst(),
             java.util.Optional::isPresent)
         .orElseThrow();
   }

@@ -80,8 +80,8 @@ class ZombieFieldTest {
 
   /** Signal 0 to its group succeeds, but nothing in it lives. */
   @Test
-  void zomb03_groupOfAZombieThatNobodyReaps_isGone(
-      ExecScope scope, Marker marker, Census census) throws Exception {
+  void zomb03_groupOfAZombieThatNobodyReaps_isGone(ExecScope scope, Marker marker, Census census)
+      throws Exception {
     var command =
         Command.of(Fixture.program(marker, "python3", "-c", ZOMBIE_IN_THE_LEADERS_GROUP))
             .containment(Containment.GROUP);

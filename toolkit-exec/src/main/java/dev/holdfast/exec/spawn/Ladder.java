@@ -133,7 +133,10 @@ final class Ladder {
       running[rung] =
           Thread.ofVirtual().name("holdfast-stop-" + call.name()).start(() -> run(call));
     } catch (Throwable t) {
-      LOG.warn("The step '{}' of a stop policy could not be started; the ladder goes on.", call.name(), t);
+      LOG.warn(
+          "The step '{}' of a stop policy could not be started; the ladder goes on.",
+          call.name(),
+          t);
     }
   }
 

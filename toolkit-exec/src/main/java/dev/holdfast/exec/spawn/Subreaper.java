@@ -3,7 +3,7 @@ package dev.holdfast.exec.spawn;
 import dev.holdfast.exec.identity.OwnChildren;
 import dev.holdfast.exec.identity.ProcStat;
 import dev.holdfast.exec.libc.NativeBlock;
-import dev.holdfast.exec.libc.Subreaping;
+import dev.holdfast.exec.libc.Orphans;
 import dev.holdfast.exec.libc.Waits;
 import dev.holdfast.exec.reactor.Entry;
 import dev.holdfast.exec.reactor.Reactor;
@@ -27,6 +27,8 @@ public final class Subreaper extends Entry {
   private static final long SOON_NANOS = 5_000_000;
   private static final int LOOK = 1;
 
+  private static volatile boolean begun;
+
   private final NativeBlock block = NativeBlock.allocate(Waits.BLOCK_BYTES);
 
   private Subreaper() {}
@@ -38,12 +40,18 @@ public final class Subreaper extends Entry {
    * @return whether orphans come to this JVM now
    */
   public static boolean begin() {
-    if (!OwnChildren.areListed() || Subreaping.begin() < 0) {
+    if (!OwnChildren.areListed() || Orphans.takeIn() < 0) {
       LOG.debug("Orphans can't be taken in here; they go to init.");
       return false;
     }
     start();
+    begun = true;
     return true;
+  }
+
+  /** Whether it reaps all orphans, so that nobody else needs to look for them. Any thread. */
+  static boolean hasBegun() {
+    return begun;
   }
 
   static Subreaper start() {

@@ -47,7 +47,8 @@ final class Tree {
   private final Scan scan;
   private final MemberWatch memberWatch;
   private final NativeBlock status = NativeBlock.allocate(Waits.BLOCK_BYTES);
-  private final boolean reaper = Orphans.comeToUs(); // so zombies are looked for all the time
+  private final boolean reaper = // so zombies are looked for all the time
+      Orphans.comeToUs() && !Subreaper.hasBegun();
 
   private State state = State.LED;
   private boolean asked;
@@ -300,12 +301,14 @@ final class Tree {
 
   /**
    * Orphans of a child whose reaper this JVM is: as PID 1, or as a child subreaper. One that was
-   * reaped since the look may have left its number to a new child of ours.
+   * reaped since the look may have left its number to a new child of ours, and another child may
+   * have gone over to this group.
    */
   private void reapZombies(List<ProcStat> zombies) {
     for (ProcStat zombie : zombies) {
       ProcStat now = ProcStat.read(zombie.pid());
-      if (now != null && now.startTicks() == zombie.startTicks()) {
+      boolean same = now != null && now.startTicks() == zombie.startTicks();
+      if (same && !Reactor.get().isClaimed(zombie.pid())) {
         Waits.reap(zombie.pid(), status);
       }
     }
