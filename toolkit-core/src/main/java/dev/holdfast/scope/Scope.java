@@ -187,6 +187,18 @@ public final class Scope implements AutoCloseable {
   }
 
   /**
+   * Refuses a call of the owner inside a {@code ScopedValue} binding that was made after the scope
+   * was opened: what is acquired there would outlive the binding it was acquired under. {@code
+   * fork} is refused there too. Other threads' bindings don't matter. Takes some microseconds.
+   *
+   * @param what what was called
+   * @throws IllegalStateException when such a binding is in force
+   */
+  public void ensureOwnBindings(String what) {
+    core.ensureOwnBindings(what);
+  }
+
+  /**
    * What messages call this scope.
    *
    * @return the name

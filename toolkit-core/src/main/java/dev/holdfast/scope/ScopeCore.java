@@ -47,6 +47,7 @@ final class ScopeCore {
   private final @Nullable ScopeCore below;
   private final StackWalker.@Nullable StackFrame opener;
   private final TaskGroup tasks;
+  private final long bindings = ScopedBindings.count();
 
   /** Allocated before it is linked, so that a full heap can't lose those before it. */
   private record Registered(Finalizer finalizer, @Nullable Registered before) {}
@@ -377,6 +378,14 @@ final class ScopeCore {
 
   boolean isClosed() {
     return state == State.CLOSED;
+  }
+
+  void ensureOwnBindings(String what) {
+    if (Thread.currentThread() == owner && ScopedBindings.count() > bindings) {
+      throw new IllegalStateException(
+          "%s in scope '%s', opened at %s, is refused inside a ScopedValue binding that was made after the scope was opened; open the scope inside the binding."
+              .formatted(what, name, openedAt()));
+    }
   }
 
   void ensureOpen() {

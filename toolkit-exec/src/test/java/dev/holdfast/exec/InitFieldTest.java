@@ -31,21 +31,16 @@ class InitFieldTest {
                 Command.of(
                         Fixture.command(
                             marker,
-                            "repeat",
-                            "40",
-                            "[",
-                            "doublefork",
-                            "[",
-                            "exit",
-                            "0",
-                            "]",
-                            "]",
-                            "say",
-                            "forked",
-                            "forever"))
+                            "repeat", "40", "[", "doublefork", "[", "exit", "0", "]", "]",
+                            "repeat", "3", "[", "doublestart", "[", "setsid", "up", "readline",
+                            "]", "]", "say", "forked", "forever"))
+                    .stdin(Input.pipe())
                     .stdout(Output.pipe()));
         child.lines().findFirst().orElseThrow();
         System.out.println("while it runs " + settled());
+        child.stdin().close();
+        Census.of(marker).except(1).awaitLive(1, SOON);
+        System.out.println("after its orphans " + settled());
         child.stop();
         System.out.println("after its end " + settled());
 
@@ -80,7 +75,8 @@ class InitFieldTest {
       victim.await("pid 1");
       victim.await("done", Duration.ofSeconds(60));
       assertThat(victim.lines())
-          .contains("while it runs 0", "after its end 0", "after a run 0", "after close 0");
+          .contains("while it runs 0", "after its orphans 0")
+          .contains("after its end 0", "after a run 0", "after close 0");
     }
     census.awaitGone(SOON);
   }
