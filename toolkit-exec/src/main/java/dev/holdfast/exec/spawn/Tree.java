@@ -234,6 +234,7 @@ final class Tree {
   private void gone() {
     state = State.GONE;
     due = Long.MAX_VALUE;
+    signalDue = Long.MAX_VALUE;
     memberWatch.close();
     Waits.reapGroupZombies(groups.group());
   }
