@@ -578,6 +578,7 @@ final class ScopeCore {
     return interrupted;
   }
 
+  @SuppressWarnings("WaitNotInLoop") // the caller loops
   private synchronized boolean isOverOrWait() throws InterruptedException {
     boolean over = isHaltedAndEmpty();
     if (!over) {

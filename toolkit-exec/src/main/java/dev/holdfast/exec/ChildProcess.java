@@ -34,8 +34,7 @@ public final class ChildProcess implements ProcessView {
   private @Nullable PipeInput stderr; // guarded by this
   private @Nullable PipeOutput stdin; // guarded by this
 
-  ChildProcess(
-      Child child, Command command, Planner.Kept stdoutKept, Planner.Kept stderrKept) {
+  ChildProcess(Child child, Command command, Planner.Kept stdoutKept, Planner.Kept stderrKept) {
     this.child = child;
     this.command = command;
     this.stdoutKept = stdoutKept;

@@ -44,8 +44,8 @@ public final class ExecScope implements AutoCloseable {
    * @param command what to start
    * @return the child, running or already ended
    * @throws ExecException when it can't be started, with a reason
-   * @throws IllegalStateException inside a {@code ScopedValue} binding that the owner has made after
-   *     it opened the scope
+   * @throws IllegalStateException inside a {@code ScopedValue} binding that the owner has made
+   *     after it opened the scope
    */
   public ChildProcess spawn(Command command) {
     return launch(Objects.requireNonNull(command, "command"), Planner.Manner.SPAWN);
@@ -61,8 +61,8 @@ public final class ExecScope implements AutoCloseable {
    * @throws InterruptedException when interrupted; the child has been ended before it is thrown
    * @throws ExecException when it can't be started, a sink of the caller's failed, or a capture's
    *     limit was passed with {@link Overflow#FAIL}
-   * @throws IllegalStateException inside a {@code ScopedValue} binding that the owner has made after
-   *     it opened the scope
+   * @throws IllegalStateException inside a {@code ScopedValue} binding that the owner has made
+   *     after it opened the scope
    */
   public Result run(Command command) throws InterruptedException {
     ChildProcess child = launch(Objects.requireNonNull(command, "command"), Planner.Manner.RUN);

@@ -80,7 +80,8 @@ final class Planner {
             rungs(ending.stopOr(options.stop()), stdio.charset()),
             ending.timeout() == null ? SpawnPlan.FOR_EVER : nanos(ending.timeout()),
             manner == Manner.SPAWN,
-            (child, thrown) -> new ChildProcess(child, command, keptOut, keptErr).sinkFailure(thrown),
+            (child, thrown) ->
+                new ChildProcess(child, command, keptOut, keptErr).sinkFailure(thrown),
             command.toString());
     return new Planned(plan, keptOut, keptErr);
   }

@@ -45,7 +45,9 @@ class BroadcastTest {
       census.assertNone();
       bystander.assertUnharmed();
       assertHarmless(watched);
-      assertThat(watched.calls()).as("groups signalled by number").anyMatch(c -> c.matches("kill -\\d+"));
+      assertThat(watched.calls())
+          .as("groups signalled by number")
+          .anyMatch(c -> c.matches("kill -\\d+"));
       assertThat(old).isNotNull();
     }
   }
@@ -67,8 +69,6 @@ class BroadcastTest {
   private static void assertHarmless(SignalTargets watched) {
     var self = ProcessHandle.current().pid();
     var group = Census.process(self).map(ProcessEntry::pgid).orElseThrow();
-    assertThat(watched.ids())
-        .isNotEmpty()
-        .doesNotContain(0L, 1L, -1L, self, -self, -group);
+    assertThat(watched.ids()).isNotEmpty().doesNotContain(0L, 1L, -1L, self, -self, -group);
   }
 }

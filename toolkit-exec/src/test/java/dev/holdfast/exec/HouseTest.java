@@ -42,7 +42,8 @@ class HouseTest {
   @Test
   void house_allOfIt_isSeen() {
     var counts =
-        HOUSE.stream().collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
+        HOUSE.stream()
+            .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
     assertThat(counts.get("dev.holdfast.scope")).isGreaterThanOrEqualTo(20);
     assertThat(counts.get("dev.holdfast.testkit")).isGreaterThanOrEqualTo(35);
     assertThat(counts.get(EXEC)).isGreaterThanOrEqualTo(50);
@@ -282,7 +283,8 @@ class HouseTest {
 
     private static boolean isPublic(JavaClass type) {
       var isInPublicPackage =
-          Set.of(EXEC, "dev.holdfast.scope", "dev.holdfast.testkit").contains(type.getPackageName());
+          Set.of(EXEC, "dev.holdfast.scope", "dev.holdfast.testkit")
+              .contains(type.getPackageName());
       return isInPublicPackage
           && (type.getModifiers().contains(PUBLIC) || type.getModifiers().contains(PROTECTED))
           && type.getEnclosingClass().map(ShowNothingInternal::isPublic).orElse(true);

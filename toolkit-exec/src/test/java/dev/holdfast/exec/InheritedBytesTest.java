@@ -52,10 +52,7 @@ class InheritedBytesTest {
   @Test
   void env05_localeC_argumentsAndInheritedVariablesKeepTheirBytes(Marker marker, Census census) {
     try (var victim =
-        VictimJvm.builder(Victim.class)
-            .marker(marker)
-            .under("python3", "-c", LAUNCHER)
-            .start()) {
+        VictimJvm.builder(Victim.class).marker(marker).under("python3", "-c", LAUNCHER).start()) {
       victim.await("done", SOON);
 
       assertThat(victim.lines())

@@ -31,9 +31,28 @@ class InitFieldTest {
                 Command.of(
                         Fixture.command(
                             marker,
-                            "repeat", "40", "[", "doublefork", "[", "exit", "0", "]", "]",
-                            "repeat", "3", "[", "doublestart", "[", "setsid", "up", "readline",
-                            "]", "]", "say", "forked", "forever"))
+                            "repeat",
+                            "40",
+                            "[",
+                            "doublefork",
+                            "[",
+                            "exit",
+                            "0",
+                            "]",
+                            "]",
+                            "repeat",
+                            "3",
+                            "[",
+                            "doublestart",
+                            "[",
+                            "setsid",
+                            "up",
+                            "readline",
+                            "]",
+                            "]",
+                            "say",
+                            "forked",
+                            "forever"))
                     .stdin(Input.pipe())
                     .stdout(Output.pipe()));
         child.lines().findFirst().orElseThrow();

@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,8 +72,7 @@ class LifetimesTest {
     String python = Fixture.command(marker).getFirst();
     ChildProcess child =
         scope.spawn(
-            Command.of(
-                    Fixture.program(marker, python, "-c", ZOMBIE_GROUP, release.toString()))
+            Command.of(Fixture.program(marker, python, "-c", ZOMBIE_GROUP, release.toString()))
                 .containment(containment)
                 .stop(StopPolicy.graceful(Duration.ofMillis(200))));
     assertThat(child.exited().get(20, SECONDS)).isEqualTo(exited(0));
@@ -220,7 +218,10 @@ class LifetimesTest {
   void e17_textOfATermHandler_isDelivered(ExecScope scope, Marker marker) {
     ChildProcess child =
         scope.spawn(
-            sh(marker, "trap 'echo bye; echo sorry >&2; exit 4' TERM; echo up; while :; do sleep .05; done"));
+            sh(
+                marker,
+                "trap 'echo bye; echo sorry >&2; exit 4' TERM; echo up; while :; do sleep .05;"
+                    + " done"));
     await().atMost(SOON).until(() -> "up\n".equals(child.tails().stdout()));
     Result result = child.stop();
     assertThat(result.status()).isEqualTo(exited(4));
@@ -286,8 +287,7 @@ class LifetimesTest {
   @Test
   void timeout_countsFromTheStartOfTheProcess_withoutAnybodyWaiting(ExecScope scope, Marker marker)
       throws Exception {
-    ChildProcess child =
-        scope.spawn(sh(marker, "sleep 30; :").timeout(Duration.ofMillis(300)));
+    ChildProcess child = scope.spawn(sh(marker, "sleep 30; :").timeout(Duration.ofMillis(300)));
     child.treeGone().get(20, SECONDS);
     Clock clock = Clock.start();
     Result result = child.join();

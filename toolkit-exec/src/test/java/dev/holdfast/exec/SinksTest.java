@@ -66,8 +66,7 @@ class SinksTest {
   void e11_sinkThatThrows_failsTheRunWhileDrainingGoesOn(ExecScope scope, Marker marker) {
     Command command =
         sh(marker, "echo line; head -c 1000000 /dev/zero; echo more; exit 3").stdout(throwing());
-    ExecException failure =
-        catchThrowableOfType(ExecException.class, () -> scope.run(command));
+    ExecException failure = catchThrowableOfType(ExecException.class, () -> scope.run(command));
     assertThat(failure.reason()).isEqualTo(Reason.SINK_FAILED);
     assertThat(failure).hasCauseInstanceOf(IllegalArgumentException.class);
     assertThat(failure).hasMessageContaining("no line");
@@ -102,7 +101,8 @@ class SinksTest {
     CountDownLatch release = new CountDownLatch(1);
     Output blocking = Output.to(blockingUntil(release));
     ChildProcess child =
-        scope.spawn(sh(marker, "echo x; exec sleep 60").stdout(blocking).timeout(Duration.ofMillis(300)));
+        scope.spawn(
+            sh(marker, "echo x; exec sleep 60").stdout(blocking).timeout(Duration.ofMillis(300)));
     Result result = child.join();
     assertThat(result.cause()).isEqualTo(Cause.TIMEOUT);
     assertThat(result.complete()).isFalse();

@@ -131,7 +131,8 @@ class StreamsTest {
   @ValueSource(strings = {"tail", "capture", "discard"})
   void full04_onlyTheStatusIsAskedFor_completes(String kind, ExecScope scope, Marker marker)
       throws Exception {
-    Command command = Command.of(Fixture.command(marker, "write", "stdout", "1048576", "exit", "9"));
+    Command command =
+        Command.of(Fixture.command(marker, "write", "stdout", "1048576", "exit", "9"));
     ChildProcess child =
         switch (kind) {
           case "tail" -> scope.spawn(command);
@@ -167,8 +168,7 @@ class StreamsTest {
     Counted source = new Counted(content);
     Command head = Command.of("head", "-c", "5");
     Result result =
-        scope.run(
-            head.stdin(kind.equals("bytes") ? Input.bytes(content) : Input.from(source)));
+        scope.run(head.stdin(kind.equals("bytes") ? Input.bytes(content) : Input.from(source)));
     assertThat(result.expectSuccess().stdoutBytes()).containsExactly(0, 0, 0, 0, 0);
     assertThat(source.closed).as("the caller's stream").hasValue(0);
   }
@@ -278,8 +278,7 @@ class StreamsTest {
   }
 
   @Test
-  void stdout_begunBeforeTheJoin_staysReadableUntilTheScopeCloses(Marker marker)
-      throws Exception {
+  void stdout_begunBeforeTheJoin_staysReadableUntilTheScopeCloses(Marker marker) throws Exception {
     InputStream stdout;
     try (ExecScope scope = Exec.scope()) {
       ChildProcess child = scope.spawn(sh(marker, "echo one; echo two").stdout(Output.pipe()));

@@ -5,8 +5,8 @@ import dev.holdfast.exec.libc.NativeBlock;
 import dev.holdfast.exec.pipe.Sink;
 import dev.holdfast.exec.pipe.Sinks;
 import dev.holdfast.exec.reactor.Intake;
-import dev.holdfast.exec.reactor.ReadEnd;
 import dev.holdfast.exec.reactor.Reactor;
+import dev.holdfast.exec.reactor.ReadEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
