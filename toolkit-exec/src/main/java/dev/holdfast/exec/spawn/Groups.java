@@ -56,6 +56,29 @@ final class Groups {
     return leader;
   }
 
+  /**
+   * The number of the group in which the child was spawned, as long as it surely names that group;
+   * 0 when the group has no member and the number may be a stranger's.
+   */
+  int ownGroup() {
+    if (byPidfd && groupPidfd >= 0) {
+      return isEmpty(groupPidfd) ? 0 : group;
+    }
+    return groupPinned || (group == leader && !leaderReaped) ? group : 0;
+  }
+
+  /** The same for the group that the leader may have made. */
+  int ownLeaderGroup() {
+    if (byPidfd && leaderPidfd >= 0) {
+      return isEmpty(leaderPidfd) ? 0 : leader;
+    }
+    return leaderReaped ? 0 : leader;
+  }
+
+  private static boolean isEmpty(int pidfd) {
+    return Signals.pidfdSignalGroup(pidfd, Signals.PROBE) == -ESRCH;
+  }
+
   /** Signals all who can be reached this way; refusals are told and don't stop anything. */
   void signal(int signal) {
     boolean reached = report(signal, signalGroup(signal));
@@ -101,8 +124,8 @@ final class Groups {
     return byPidfd
         && groupPidfd >= 0
         && leaderPidfd >= 0
-        && Signals.pidfdSignalGroup(groupPidfd, Signals.PROBE) == -ESRCH
-        && Signals.pidfdSignalGroup(leaderPidfd, Signals.PROBE) == -ESRCH;
+        && isEmpty(groupPidfd)
+        && isEmpty(leaderPidfd);
   }
 
   void close() {

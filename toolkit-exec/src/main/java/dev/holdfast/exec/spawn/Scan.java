@@ -22,6 +22,8 @@ final class Scan {
 
   int group;
   int leader;
+  int ownGroup; // 0: nobody of that number is ours
+  int ownLeaderGroup; // 0: nobody of that number is ours
   boolean leaderReaped;
   @Nullable String cookie;
   List<ProcStat> known = List.of();
@@ -33,6 +35,10 @@ final class Scan {
   }
 
   boolean isMember(ProcStat stat) {
-    return stat.pgrp() == group || (leader > 0 && stat.pgrp() == leader);
+    return hasGroup(stat.pgrp());
+  }
+
+  boolean hasGroup(int pgrp) {
+    return pgrp > 0 && (pgrp == ownGroup || pgrp == ownLeaderGroup);
   }
 }

@@ -142,7 +142,7 @@ final class Scanner {
 
   private Scan.Finding find(Scan scan, ProcessTable table, Map<String, List<ProcStat>> carriers) {
     Map<Integer, ProcStat> members = new LinkedHashMap<>();
-    for (ProcStat stat : table.membersOfGroups(id -> id == scan.group || id == scan.leader)) {
+    for (ProcStat stat : table.membersOfGroups(scan::hasGroup)) {
       members.put(stat.pid(), stat);
     }
     if (scan.cookie != null) {

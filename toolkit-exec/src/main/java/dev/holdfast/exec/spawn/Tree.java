@@ -42,6 +42,10 @@ final class Tree {
 
   private final Groups groups;
   private final SpawnPlan.Reach reach;
+
+  /** Whether the groups' numbers are not enough to know and to reach all members. */
+  private final boolean byMember;
+
   private final String cookie;
   private final String label;
   private final Scan scan;
@@ -65,6 +69,7 @@ final class Tree {
   Tree(SpawnPlan plan, String cookie, Runnable onScan, Runnable onMemberEnd) {
     this.groups = new Groups(plan.label());
     this.reach = plan.containment();
+    this.byMember = reach == SpawnPlan.Reach.TREE || !Signals.hasGroupSignals();
     this.cookie = cookie;
     this.label = plan.label();
     this.scan = new Scan(onScan);
@@ -113,7 +118,7 @@ final class Tree {
     signal = number;
     thenContinue = continues;
     signalled = List.of();
-    if (reach == SpawnPlan.Reach.TREE) {
+    if (byMember) {
       signalDue = now + LOOK_FIRST_NANOS;
       lookSoon(now);
     } else {
@@ -170,8 +175,10 @@ final class Tree {
   private void ask() {
     scan.group = groups.group();
     scan.leader = groups.leader();
+    scan.ownGroup = groups.ownGroup();
+    scan.ownLeaderGroup = groups.ownLeaderGroup();
     scan.leaderReaped = state != State.LED;
-    scan.cookie = reach == SpawnPlan.Reach.TREE || stopped ? cookie : null;
+    scan.cookie = byMember || stopped ? cookie : null;
     scan.known = members;
     asked = true;
     Scanner.get().ask(scan);
@@ -188,12 +195,18 @@ final class Tree {
       return;
     }
     Scan.Finding finding = scan.finding;
+    if (mayNameStrangers(finding)) {
+      asked = false;
+      due = now;
+      return;
+    }
     reapZombies(finding.ownZombies());
-    if (reach == SpawnPlan.Reach.TREE) {
-      members = finding.live();
+    members =
+        reach == SpawnPlan.Reach.TREE
+            ? finding.live()
+            : finding.live().stream().filter(this::isInAGroup).toList();
+    if (byMember) {
       signalSeen(now);
-    } else {
-      members = finding.live().stream().filter(scan::isMember).toList();
     }
     asked = false;
     if (state == State.LEADERLESS) {
@@ -201,6 +214,25 @@ final class Tree {
     } else if (reaper && signal == NO_SIGNAL) {
       due = now + LONGEST_PAUSE_NANOS;
     }
+  }
+
+  /**
+   * A group that is empty by now may have been so at the time of the look, and its number a
+   * stranger's, whose descendants would be taken for ours.
+   */
+  private boolean mayNameStrangers(Scan.Finding finding) {
+    int group = groups.ownGroup();
+    int leaderGroup = groups.ownLeaderGroup();
+    for (ProcStat stat : finding.live()) {
+      if (scan.isMember(stat) && stat.pgrp() != group && stat.pgrp() != leaderGroup) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isInAGroup(ProcStat stat) {
+    return stat.pgrp() == groups.group() || stat.pgrp() == groups.leader();
   }
 
   private void signalSeen(long now) {
@@ -213,7 +245,7 @@ final class Tree {
   private void judge(Scan.Finding finding, long now) {
     boolean none = members.isEmpty() && (!finding.hidden() || groups.areEmpty());
     emptyLooks = none ? emptyLooks + 1 : 0;
-    if (emptyLooks >= (reach == SpawnPlan.Reach.TREE ? 2 : 1)) {
+    if (emptyLooks >= (byMember ? 2 : 1)) {
       nameEscaped(finding);
       gone();
       return;
@@ -236,7 +268,9 @@ final class Tree {
     due = Long.MAX_VALUE;
     signalDue = Long.MAX_VALUE;
     memberWatch.close();
-    Waits.reapGroupZombies(groups.group());
+    if (groups.ownGroup() > 0) {
+      Waits.reapGroupZombies(groups.ownGroup());
+    }
   }
 
   /** What GROUP can't reach, it names. */
@@ -257,12 +291,15 @@ final class Tree {
   /** KILL is repeated by every look; another signal reaches nobody twice. */
   private void signalMembers() {
     boolean waiting = isSignalWaiting();
+    int group = groups.ownGroup();
+    int leaderGroup = groups.ownLeaderGroup();
     if (waiting || signal == Signals.KILL) {
       signalGroups();
       signalDue = Long.MAX_VALUE;
     }
     for (ProcStat member : members) {
-      if (!scan.isMember(member) && (signal == Signals.KILL || !hasSignal(member))) {
+      boolean reached = member.pgrp() == group || member.pgrp() == leaderGroup;
+      if (!reached && (signal == Signals.KILL || !hasSignal(member))) {
         signalMember(member);
       }
     }
