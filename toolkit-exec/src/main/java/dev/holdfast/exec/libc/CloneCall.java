@@ -6,8 +6,7 @@ import jnr.constants.platform.Signal;
 public final class CloneCall {
   private static final int CLONE_VM = 0x100;
   private static final int CLONE_FILES = 0x400; // or thousands of descriptors are copied and closed
-  private static final int CLONE_VFORK = 0x4000;
-  private static final int FLAGS = CLONE_VM | CLONE_FILES | CLONE_VFORK | Signal.SIGCHLD.intValue();
+  private static final int FLAGS = CLONE_VM | CLONE_FILES | Signal.SIGCHLD.intValue();
 
   // Both ABIs want the stack pointer aligned to 16; the rest is for what clone(2) puts there.
   private static final long TOP_RESERVE = 64;
@@ -17,11 +16,11 @@ public final class CloneCall {
   private CloneCall() {}
 
   /**
-   * Makes a child that runs {@code _exit(0)} and nothing else. The calling thread is held until the
-   * child has left this memory. To be called with all asynchronous signals blocked, as a handler of
-   * the JVM must not run on the child's stack.
+   * Makes a child that runs {@code _exit(0)} and nothing else. It runs beside the calling thread,
+   * with the same thread pointer, of which {@code _exit} makes no use. To be called with all
+   * asynchronous signals blocked, as a handler of the JVM must not run on the child's stack.
    *
-   * @param stack the child's stack, free again when this returns
+   * @param stack the child's stack, to be kept until the child has ended
    * @return the pid or a negated error number
    */
   public static int exitAtOnce(NativeBlock stack) {

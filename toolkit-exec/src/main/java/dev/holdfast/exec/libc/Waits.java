@@ -50,6 +50,23 @@ public final class Waits {
   }
 
   /**
+   * Waits until a child has ended, and leaves it as it is; for children whose end is a matter of
+   * microseconds.
+   *
+   * @param pid the child
+   * @return 0 or a negated error number
+   */
+  public static int awaitExit(int pid) {
+    Signals.requireForeignPid(pid);
+    while (true) {
+      var rc = Errno.outcome(Native.libc().waitid(P_PID, pid, 0, WEXITED | WNOWAIT));
+      if (rc != -Errno.EINTR) {
+        return rc;
+      }
+    }
+  }
+
+  /**
    * Reaps a child that has ended. Allocates nothing; never blocks.
    *
    * @param pid the child

@@ -32,9 +32,13 @@ final class Launch {
     SpawnCall call = null;
     boolean prepared = false;
     try {
-      wire = TripwireProbe.works() ? Tripwire.prepare() : null;
+      boolean wired = TripwireProbe.works();
+      placeholder = wired || !Signals.hasGroupSignals() ? made(Placeholder.begin()) : null;
+      wire = wired ? Tripwire.prepare() : null;
       call = call(plan, wires, cookie, wire);
-      placeholder = wire == null && Signals.hasGroupSignals() ? null : placeholder();
+      if (placeholder != null) {
+        placeholder = made(placeholder.lead());
+      }
       if (placeholder != null) {
         call.setGroup(placeholder.pid());
         if (wire != null) {
@@ -52,8 +56,8 @@ final class Launch {
   }
 
   /** Null where the kernel or a sandbox refuses it: then the group is armed after the spawn. */
-  private static @Nullable Placeholder placeholder() {
-    return switch (Placeholder.create()) {
+  private static @Nullable Placeholder made(PlaceholderAttempt attempt) {
+    return switch (attempt) {
       case Placeholder made -> made;
       case Placeholder.Refused refused -> {
         if (refused.isShortage()) {

@@ -21,10 +21,12 @@ public final class Placeholder implements PlaceholderAttempt {
 
   private enum State {
     EMPTY,
+    ENDING,
     ZOMBIE,
     REAPED
   }
 
+  private final Scratch scratch = Scratch.take();
   private int pid;
   private int pidfd = -1;
   private State state = State.EMPTY;
@@ -53,26 +55,65 @@ public final class Placeholder implements PlaceholderAttempt {
   }
 
   /**
-   * Makes a placeholder: clone, a group of its own, a pidfd. The calling thread is held for the few
-   * microseconds of the clone.
+   * Makes a placeholder, as {@link #begin} and {@link #lead} do.
    *
    * @return a {@link Placeholder} or why there is none
    */
   public static PlaceholderAttempt create() {
+    var begun = begin();
+    if (!(begun instanceof Placeholder placeholder)) {
+      return begun;
+    }
+    try {
+      return placeholder.lead();
+    } catch (Throwable t) {
+      placeholder.reap();
+      throw t;
+    }
+  }
+
+  /**
+   * Makes the process, which ends while the caller does something else. To be followed by {@link
+   * #lead}, or by {@link #reap} alone.
+   *
+   * @return a {@link Placeholder} that leads no group yet, or why there is none
+   */
+  public static PlaceholderAttempt begin() {
     if (Cover.PLACEHOLDER.isOut()) {
       return new Refused("clone", Errno.ENOSYS);
     }
     var placeholder = new Placeholder();
-    var scratch = Scratch.take();
     try {
-      return placeholder.make(scratch);
+      return placeholder.start();
     } catch (Throwable t) {
-      scratch.unblock();
+      placeholder.scratch.unblock();
       placeholder.reap();
       throw t;
-    } finally {
-      scratch.giveBack();
     }
+  }
+
+  /**
+   * Waits for the end of the process, and gives it a group of its own and a pidfd.
+   *
+   * @return this, or why it can't be a placeholder; it is reaped then
+   */
+  public PlaceholderAttempt lead() {
+    var rc = Waits.awaitExit(pid);
+    if (rc < 0) {
+      return refuse("waitid", -rc);
+    }
+    state = State.ZOMBIE;
+    scratch.giveBack();
+    rc = CloneCall.makeGroupLeader(pid);
+    if (rc < 0) {
+      return refuse("setpgid", -rc);
+    }
+    rc = Signals.pidfdOpen(pid);
+    if (rc < 0) {
+      return refuse("pidfd_open", -rc);
+    }
+    pidfd = rc;
+    return this;
   }
 
   /**
@@ -110,7 +151,7 @@ public final class Placeholder implements PlaceholderAttempt {
    * middle.
    */
   public void reap() {
-    if (state != State.ZOMBIE) {
+    if (state == State.EMPTY || state == State.REAPED) {
       return;
     }
     if (pidfd >= 0) {
@@ -118,29 +159,25 @@ public final class Placeholder implements PlaceholderAttempt {
       pidfd = -1;
     }
     Waits.reapBlocking(pid);
+    if (state == State.ENDING) {
+      scratch.giveBack();
+    }
     state = State.REAPED;
   }
 
-  private PlaceholderAttempt make(Scratch scratch) {
+  private PlaceholderAttempt start() {
     var rc = scratch.block();
     if (rc < 0) {
+      scratch.giveBack();
       return new Refused("pthread_sigmask", -rc);
     }
     pid = CloneCall.exitAtOnce(scratch.stack);
-    state = pid > 0 ? State.ZOMBIE : State.EMPTY;
+    state = pid > 0 ? State.ENDING : State.EMPTY;
     scratch.unblock();
     if (pid < 0) {
+      scratch.giveBack();
       return new Refused("clone", -pid);
     }
-    rc = CloneCall.makeGroupLeader(pid);
-    if (rc < 0) {
-      return refuse("setpgid", -rc);
-    }
-    rc = Signals.pidfdOpen(pid);
-    if (rc < 0) {
-      return refuse("pidfd_open", -rc);
-    }
-    pidfd = rc;
     return this;
   }
 
@@ -150,7 +187,7 @@ public final class Placeholder implements PlaceholderAttempt {
   }
 
   /**
-   * A stack, which the child has left when the clone returns (CLONE_VFORK), and the thread's mask.
+   * A stack, which the process uses until it has ended, and the mask of the thread that makes it.
    *
    * <p>Asynchronous signals are blocked around the clone. The child shares this JVM's memory: a
    * handler of the JVM that ran in it, as for a Ctrl-C while it is still in our group, would run on
