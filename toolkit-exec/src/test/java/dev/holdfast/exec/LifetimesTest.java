@@ -281,6 +281,7 @@ class LifetimesTest {
         assertThat(result.stdoutLines()).as("run %d", i).hasSize(5_000).endsWith("4999", "5000");
         assertThat(result.complete()).isTrue();
       }
+      assertThat(load).isNotNull();
     }
   }
 
