@@ -250,9 +250,11 @@ class CloseTest {
     assertThatThrownBy(outer::close)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith(
-            "Scope 'outer' was closed while its inner scope 'inner', opened at dev.holdfast.scope.CloseTest.")
+            "Scope 'outer' was closed while its inner scope 'inner', opened at"
+                + " dev.holdfast.scope.CloseTest.")
         .hasMessageEndingWith(
-            "was open; the inner one has been closed first. Close scopes in reverse order, best by try-with-resources.")
+            "was open; the inner one has been closed first. Close scopes in reverse order, best by"
+                + " try-with-resources.")
         .satisfies(
             t ->
                 assertThat(t.getSuppressed())

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
-/** Strikes, once, at the first pass of the halt point of that name; takes itself out when closed. */
+/**
+ * Strikes, once, at the first pass of the halt point of that name; takes itself out when closed.
+ */
 final class Points implements AutoCloseable {
   private final List<String> passed = Collections.synchronizedList(new ArrayList<>());
   private final AtomicBoolean fired = new AtomicBoolean();

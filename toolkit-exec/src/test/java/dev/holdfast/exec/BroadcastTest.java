@@ -69,8 +69,6 @@ class BroadcastTest {
   private static void assertHarmless(SignalTargets watched) {
     var self = Math.toIntExact(ProcessHandle.current().pid());
     var group = Census.process(self).map(ProcessEntry::pgid).map(Math::toIntExact).orElseThrow();
-    assertThat(watched.ids())
-        .isNotEmpty()
-        .doesNotContain(0, 1, -1, self, -self, -group);
+    assertThat(watched.ids()).isNotEmpty().doesNotContain(0, 1, -1, self, -self, -group);
   }
 }

@@ -61,7 +61,8 @@ class StopsTest {
     }
   }
 
-  private static ChildProcess spawn(ExecScope scope, Marker marker, StopPolicy stop, String... does) {
+  private static ChildProcess spawn(
+      ExecScope scope, Marker marker, StopPolicy stop, String... does) {
     return spawn(scope, Command.of(Fixture.command(marker, does)).stop(stop));
   }
 
@@ -89,7 +90,9 @@ class StopsTest {
 
     Deaf(String leader, String member) {
       words =
-          Stream.of(leader.split(" "), ("start [ " + member + " up forever ]").split(" +"),
+          Stream.of(
+                  leader.split(" "),
+                  ("start [ " + member + " up forever ]").split(" +"),
                   "say ready forever".split(" "))
               .flatMap(Arrays::stream)
               .filter(word -> !word.isEmpty())
@@ -103,8 +106,8 @@ class StopsTest {
 
   @ParameterizedTest
   @EnumSource(Deaf.class)
-  void e20_graceful_obeysTermOrGetsKill(
-      Deaf deaf, ExecScope scope, Marker marker, Census census) throws Exception {
+  void e20_graceful_obeysTermOrGetsKill(Deaf deaf, ExecScope scope, Marker marker, Census census)
+      throws Exception {
     Duration grace = deaf == Deaf.NOBODY ? Duration.ofSeconds(30) : GRACE;
     ChildProcess child =
         spawn(scope, marker, StopPolicy.graceful(grace), deaf.words.toArray(String[]::new));
@@ -121,8 +124,7 @@ class StopsTest {
   @EnumSource(Deaf.class)
   void e20_forced_killsAtOnce(Deaf deaf, ExecScope scope, Marker marker, Census census)
       throws Exception {
-    ChildProcess child =
-        spawn(scope, marker, StopPolicy.kill(), deaf.words.toArray(String[]::new));
+    ChildProcess child = spawn(scope, marker, StopPolicy.kill(), deaf.words.toArray(String[]::new));
     Result result = child.stop();
     census.assertNone();
     assertThat(result.status()).isEqualTo(KILLED);
@@ -160,8 +162,7 @@ class StopsTest {
   @MethodSource("brokenSteps")
   void e20_customStepThatThrowsOrHangs_endsInForce(
       StopPolicy policy, ExecScope scope, Marker marker, Census census) throws Exception {
-    ChildProcess child =
-        spawn(scope, marker, policy, Deaf.BOTH.words.toArray(String[]::new));
+    ChildProcess child = spawn(scope, marker, policy, Deaf.BOTH.words.toArray(String[]::new));
     Clock clock = Clock.start();
     try (ErrorLog log = ErrorLog.open()) {
       Result result = child.stop();
@@ -171,8 +172,7 @@ class StopsTest {
       if (policy.toString().contains("throws")) {
         await()
             .atMost(SOON)
-            .untilAsserted(
-                () -> assertThat(log.text()).contains("WARN").contains("broken step"));
+            .untilAsserted(() -> assertThat(log.text()).contains("WARN").contains("broken step"));
       }
     }
   }
@@ -215,8 +215,18 @@ class StopsTest {
         scope.spawn(
             Command.of(
                     Fixture.command(
-                        marker, "trap", "USR1", "[", "say", "logged off", "exit", "7", "]", "say",
-                        "ready", "forever"))
+                        marker,
+                        "trap",
+                        "USR1",
+                        "[",
+                        "say",
+                        "logged off",
+                        "exit",
+                        "7",
+                        "]",
+                        "say",
+                        "ready",
+                        "forever"))
                 .stop(policy));
     self.set(child);
     await().atMost(SOON).until(() -> "ready\n".equals(child.tails().stdout()));
@@ -228,8 +238,7 @@ class StopsTest {
   @Test
   void e20_write_reachesAPipeOfTheCallers(ExecScope scope, Marker marker) throws Exception {
     StopPolicy policy = StopPolicy.steps().write("q\n").await(Duration.ofSeconds(30));
-    Command asks =
-        Command.of(Fixture.command(marker, "say", "ready", "readline", "exit", "3"));
+    Command asks = Command.of(Fixture.command(marker, "say", "ready", "readline", "exit", "3"));
     ChildProcess child = spawn(scope, asks.stdin(Input.pipe()).stop(policy));
     Result result = child.stop();
     assertThat(result.status()).isEqualTo(new ExitStatus.Exited(3));
@@ -265,7 +274,9 @@ class StopsTest {
             scope,
             Command.of(
                     Fixture.shell(
-                        marker, "echo ready; while ! [ -e \"$1\" ]; do sleep .02; done; cat", go.toString()))
+                        marker,
+                        "echo ready; while ! [ -e \"$1\" ]; do sleep .02; done; cat",
+                        go.toString()))
                 .stdin(Input.pipe())
                 .stdout(Output.capture())
                 .stop(policy));
@@ -322,7 +333,8 @@ class StopsTest {
   @Test
   void e20_waitForEver_endsWithTheTree(ExecScope scope, Marker marker, Census census)
       throws Exception {
-    StopPolicy policy = StopPolicy.steps().signal(Signal.TERM).await(ChronoUnit.FOREVER.getDuration());
+    StopPolicy policy =
+        StopPolicy.steps().signal(Signal.TERM).await(ChronoUnit.FOREVER.getDuration());
     ChildProcess child = spawn(scope, marker, policy, Deaf.NOBODY.words.toArray(String[]::new));
     CompletableFuture<Result> stopped = CompletableFuture.supplyAsync(child::stop);
     assertThat(stopped.get(20, SECONDS).status()).isEqualTo(TERMINATED);
@@ -335,9 +347,34 @@ class StopsTest {
     Path log = dir.resolve("log");
     ChildProcess child =
         spawn(
-            scope, marker, StopPolicy.graceful(Duration.ofSeconds(30)), "start", "[", "trap",
-            "TERM", "[", "append", log.toString(), "termed\n", "exit", "0", "]", "say", "ready", "stop",
-            "forever", "]", "trap", "TERM", "[", "exit", "0", "]", "wait", "exit", "0");
+            scope,
+            marker,
+            StopPolicy.graceful(Duration.ofSeconds(30)),
+            "start",
+            "[",
+            "trap",
+            "TERM",
+            "[",
+            "append",
+            log.toString(),
+            "termed\n",
+            "exit",
+            "0",
+            "]",
+            "say",
+            "ready",
+            "stop",
+            "forever",
+            "]",
+            "trap",
+            "TERM",
+            "[",
+            "exit",
+            "0",
+            "]",
+            "wait",
+            "exit",
+            "0");
     await().atMost(SOON).until(() -> census.live().stream().anyMatch(ProcessEntry::isStopped));
     child.stop();
     census.assertNone();
@@ -349,8 +386,7 @@ class StopsTest {
     ChildProcess child =
         spawn(
             scope,
-            Command.of(
-                    Fixture.shell(marker, "trap '' TERM; echo ready; while :; do sleep 1; done"))
+            Command.of(Fixture.shell(marker, "trap '' TERM; echo ready; while :; do sleep 1; done"))
                 .stop(StopPolicy.graceful(GRACE)));
     Clock clock = Clock.start();
     assertThat(child.stop().status()).isEqualTo(KILLED);
@@ -363,8 +399,22 @@ class StopsTest {
     Path log = dir.resolve("log");
     ChildProcess child =
         spawn(
-            scope, marker, StopPolicy.graceful(GRACE), "log", log.toString(), "[", "TERM", "]",
-            "say", "ready", "repeat", "1000", "[", "sleep", "1", "]");
+            scope,
+            marker,
+            StopPolicy.graceful(GRACE),
+            "log",
+            log.toString(),
+            "[",
+            "TERM",
+            "]",
+            "say",
+            "ready",
+            "repeat",
+            "1000",
+            "[",
+            "sleep",
+            "1",
+            "]");
     assertThat(child.stop().status()).isEqualTo(KILLED);
     assertThat(log(log)).as("signals that it caught").containsExactly("TERM");
     census.assertNone();
@@ -375,8 +425,22 @@ class StopsTest {
     Path log = dir.resolve("log");
     ChildProcess child =
         spawn(
-            scope, marker, StopPolicy.graceful(Duration.ofMinutes(5)), "log", log.toString(), "[",
-            "TERM", "]", "say", "ready", "repeat", "1000", "[", "sleep", "1", "]");
+            scope,
+            marker,
+            StopPolicy.graceful(Duration.ofMinutes(5)),
+            "log",
+            log.toString(),
+            "[",
+            "TERM",
+            "]",
+            "say",
+            "ready",
+            "repeat",
+            "1000",
+            "[",
+            "sleep",
+            "1",
+            "]");
     CompletableFuture<Result> stopped = CompletableFuture.supplyAsync(child::stop);
     await().atMost(SOON).until(() -> log(log).contains("TERM"));
     assertThat(stopped).isNotDone();
@@ -416,8 +480,7 @@ class StopsTest {
   }
 
   @Test
-  void sig09_dispositionsOfAChild_areTheDefaults(ExecScope scope, Marker marker)
-      throws Exception {
+  void sig09_dispositionsOfAChild_areTheDefaults(ExecScope scope, Marker marker) throws Exception {
     List<String> status =
         scope
             .run(Command.of(Fixture.program(marker, "cat", "/proc/self/status")))
@@ -433,8 +496,22 @@ class StopsTest {
     Path log = dir.resolve("log");
     ChildProcess child =
         spawn(
-            scope, marker, StopPolicy.graceful(GRACE), "log", log.toString(), "[", "TERM", "]",
-            "say", "ready", "repeat", "1000", "[", "sleep", "1", "]");
+            scope,
+            marker,
+            StopPolicy.graceful(GRACE),
+            "log",
+            log.toString(),
+            "[",
+            "TERM",
+            "]",
+            "say",
+            "ready",
+            "repeat",
+            "1000",
+            "[",
+            "sleep",
+            "1",
+            "]");
     CompletableFuture<Result> first = CompletableFuture.supplyAsync(child::stop);
     CompletableFuture<Result> second = CompletableFuture.supplyAsync(child::stop);
     assertThat(first.get(20, SECONDS).status()).isEqualTo(KILLED);

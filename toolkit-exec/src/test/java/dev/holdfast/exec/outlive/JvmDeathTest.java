@@ -102,14 +102,24 @@ class JvmDeathTest {
     var cleaner =
         Fixture.command(
             marker,
-            "trap", "TERM", "[", "sleep", "0.3", "touch", cleaned.toString(), "exit", "0", "]",
-            "say", "ready", "forever");
+            "trap",
+            "TERM",
+            "[",
+            "sleep",
+            "0.3",
+            "touch",
+            cleaned.toString(),
+            "exit",
+            "0",
+            "]",
+            "say",
+            "ready",
+            "forever");
     var ignorer = FixtureTree.of(TERM_IGNORER).argv(marker);
     try (var bystander = Bystander.start();
         var owner =
             Owner.start(
-                Owner.builder(marker, cleaner, ignorer)
-                    .systemProperty(OwnerVictim.GRACE, "1000"),
+                Owner.builder(marker, cleaner, ignorer).systemProperty(OwnerVictim.GRACE, "1000"),
                 marker)) {
       owner.awaitLines("ready", 2);
 
@@ -184,8 +194,7 @@ class JvmDeathTest {
   void tree10_groupOfTheJvmKilled_treesGo(Marker marker) throws Exception {
     var tree = FixtureTree.of(TERM_IGNORER, FixtureTree.of(SLEEPER));
     try (var bystander = Bystander.start();
-        var owner =
-            Owner.start(Owner.builder(marker, tree.argv(marker)).under("setsid"), marker)) {
+        var owner = Owner.start(Owner.builder(marker, tree.argv(marker)).under("setsid"), marker)) {
       owner.awaitLines("ready", 1);
       owner.others().awaitLive(2, Owner.SOON);
       var group = owner.jvm().pid();
