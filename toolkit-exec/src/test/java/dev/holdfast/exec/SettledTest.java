@@ -2,7 +2,6 @@ package dev.holdfast.exec;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.exec.libc.SignalLog;
 import dev.holdfast.testkit.Fixture;
@@ -10,16 +9,19 @@ import dev.holdfast.testkit.Marker;
 import dev.holdfast.testkit.ScopeExtension;
 import dev.holdfast.testkit.VictimJvm;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
+
 
 /** A child that is gone is signalled no more, nor is who has got its number. */
 class SettledTest {
@@ -73,8 +75,8 @@ class SettledTest {
 
   /** In a pid namespace of its own, where the next pid can be chosen: of a user's when not root. */
   @ParameterizedTest
-  @ValueSource(strings = {"gone", "leaderless"})
-  void e22_numberIsUsedAgain_strangerIsUnharmed(String how) {
+  @CsvSource({"gone, GROUP", "gone, TREE", "leaderless, GROUP", "leaderless, TREE"})
+  void e22_numberIsUsedAgain_strangerIsUnharmed(String how, Containment containment) {
     List<String> unshare =
         new ArrayList<>(List.of("unshare", "--pid", "--fork", "--kill-child", "--mount-proc"));
     if (!isRoot()) {
@@ -84,12 +86,13 @@ class SettledTest {
         VictimJvm.builder(NumberReuse.class)
             .under(unshare.toArray(String[]::new))
             .arg(how)
+            .arg(containment.name())
             .start()) {
       assertThat(victim.await("reused", Duration.ofSeconds(60))).isEqualTo("reused true");
       assertThat(victim.await("signal")).isEqualTo("signal false");
       assertThat(victim.await("descendant")).isEqualTo("descendant gone");
-      assertThat(victim.await("stranger")).isEqualTo("stranger alive");
-      assertThat(victim.await("closed")).isEqualTo("closed, stranger alive");
+      assertThat(victim.await("stranger")).isEqualTo("stranger alive, its child alive");
+      assertThat(victim.await("closed")).isEqualTo("closed, stranger alive, its child alive");
     }
   }
 
@@ -97,68 +100,78 @@ class SettledTest {
     try {
       return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 
   /** Ends a child, gives its number to a stranger, and asks for every signal there is. */
   static final class NumberReuse {
-    private NumberReuse() {}
+    private final int number;
+    private final Process stranger;
+    private final long itsChild;
+
+    private NumberReuse(int number, Process stranger, long itsChild) {
+      this.number = number;
+      this.stranger = stranger;
+      this.itsChild = itsChild;
+    }
 
     public static void main(String[] args) throws Exception {
       boolean leaderless = args[0].equals("leaderless");
-      Process stranger;
+      NumberReuse reuse;
       try (ExecScope scope = Exec.scope()) {
         ChildProcess child =
             scope.spawn(
                 Command.of("sh", "-c", leaderless ? "sleep 600 & echo $!" : "echo $$")
-                    .containment(Containment.GROUP)
+                    .containment(Containment.valueOf(args[1]))
                     .stop(StopPolicy.graceful(Duration.ofMillis(300))));
         int number = Math.toIntExact(child.pid());
         long descendant = Long.parseLong(child.join().stdout().strip());
         if (!leaderless) {
           child.treeGone().get(20, SECONDS);
         }
-        stranger = strangerWith(number);
-        System.out.println("reused " + (stranger != null));
+        reuse = strangerWith(number);
+        System.out.println("reused " + (reuse != null));
         System.out.println("signal " + child.signal(Signal.KILL));
         child.kill();
-        System.out.println("descendant " + (leaderless && lives(descendant) ? "alive" : "gone"));
+        System.out.println("descendant " + (leaderless ? life(descendant) : "gone"));
         child.stop();
         scope.halt();
-        System.out.println("stranger " + (lives(number) ? "alive" : "gone"));
+        System.out.println(reuse);
       }
-      System.out.println("closed, stranger " + (stranger.isAlive() ? "alive" : "gone"));
-      stranger.destroyForcibly();
+      System.out.println("closed, " + reuse);
+      reuse.stranger.destroyForcibly();
       System.in.read();
     }
 
-    /** A session, and so a group, that has exactly this number; null when none could be had. */
-    private static Process strangerWith(int number) throws Exception {
+    /** A session, and so a group, of exactly this number; null when none could be had. */
+    private static @Nullable NumberReuse strangerWith(int number) throws Exception {
       for (int i = 0; i < 200; i++) {
         Files.writeString(Path.of("/proc/sys/kernel/ns_last_pid"), String.valueOf(number - 1));
-        Process stranger = new ProcessBuilder("setsid", "sleep", "600").start();
+        Process stranger =
+            new ProcessBuilder("setsid", "sh", "-c", "setsid sleep 600 & echo $!; exec sleep 600")
+                .start();
+        String child = stranger.inputReader().readLine();
         if (stranger.pid() == number) {
-          await().atMost(SOON).until(() -> stat(number)[2].equals(String.valueOf(number)));
-          return stranger;
+          return new NumberReuse(number, stranger, Long.parseLong(child));
         }
         stranger.destroyForcibly().waitFor();
       }
       return null;
     }
 
-    private static boolean lives(long pid) {
+    private static String life(long pid) {
       try {
-        return !stat(pid)[0].equals("Z");
+        String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+        return stat.charAt(stat.lastIndexOf(')') + 2) == 'Z' ? "gone" : "alive";
       } catch (IOException e) {
-        return false;
+        return "gone";
       }
     }
 
-    /** State, parent, group and so on. */
-    private static String[] stat(long pid) throws IOException {
-      String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-      return stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    @Override
+    public String toString() {
+      return "stranger " + life(number) + ", its child " + life(itsChild);
     }
   }
 }
