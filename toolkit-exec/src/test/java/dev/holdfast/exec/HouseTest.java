@@ -33,6 +33,19 @@ import org.junit.jupiter.api.Test;
 class HouseTest {
   private static final String EXEC = "dev.holdfast.exec";
 
+  /** All but the command line, whose demo needs a process that is not Holdfast's. */
+  private static final String[] MACHINERY = {
+    "dev.holdfast.scope..",
+    EXEC,
+    EXEC + ".spawn..",
+    EXEC + ".reactor..",
+    EXEC + ".pipe..",
+    EXEC + ".identity..",
+    EXEC + ".libc.."
+  };
+
+  private static final String TASK_GROUP = "dev\\.holdfast\\.scope\\.TaskGroup(\\$.*)?";
+
   private static final JavaClasses HOUSE =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -176,7 +189,7 @@ class HouseTest {
         .check(HOUSE);
     noClasses()
         .that()
-        .doNotHaveFullyQualifiedName("dev.holdfast.scope.TaskGroup")
+        .haveNameNotMatching(TASK_GROUP)
         .should()
         .dependOnClassesThat()
         .areAssignableTo(java.lang.invoke.MethodHandle.class)
@@ -188,7 +201,7 @@ class HouseTest {
         naming.add(type.getName());
       }
     }
-    assertThat(naming).containsExactly("dev.holdfast.scope.TaskGroup");
+    assertThat(naming).isNotEmpty().allMatch(name -> name.matches(TASK_GROUP));
   }
 
   private static String constants(JavaClass type) throws IOException {
@@ -201,14 +214,14 @@ class HouseTest {
   void exec_startsProcessesByItselfAlone() {
     noClasses()
         .that()
-        .resideInAnyPackage(EXEC + "..", "dev.holdfast.scope..")
+        .resideInAnyPackage(MACHINERY)
         .should()
         .dependOnClassesThat()
         .belongToAnyOf(ProcessBuilder.class, Process.class)
         .check(HOUSE);
     noClasses()
         .that()
-        .resideInAnyPackage(EXEC + "..", "dev.holdfast.scope..")
+        .resideInAnyPackage(MACHINERY)
         .should(
             callMethodWhere(
                 describe(
