@@ -9,6 +9,7 @@ import dev.holdfast.exec.Signal;
 import dev.holdfast.exec.StopPolicy;
 import dev.holdfast.scope.HaltPoint;
 import dev.holdfast.scope.KillPoint;
+import dev.holdfast.scope.TeardownException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -48,12 +49,14 @@ final class Demo {
   private void closeOfTheScope() throws IOException, InterruptedException {
     say("%n1. The scope is closed: TERM, CONT, one second, KILL");
     var census = DemoCensus.unique();
-    int port;
-    long start;
+    int port = 0;
+    long start = 0;
     try (ExecScope scope = Exec.scope(options -> options.stop(grace(1_000)))) {
       port = new DemoTrees(scope, census.marker()).stand();
       before(census.await(DemoTrees.PROCESSES, 1), port);
       start = System.nanoTime();
+    } catch (TeardownException e) {
+      tell(e);
     }
     after(census.awaitNone(Duration.ZERO), start, "after the begin of close");
     bindAgain(port);
@@ -70,13 +73,15 @@ final class Demo {
   private void haltAt(String point, String what) throws IOException, InterruptedException {
     say("   at %s: %s", point, what);
     var census = DemoCensus.unique();
-    long start;
+    long start = 0;
     try (ExecScope scope = Exec.scope(options -> options.stop(grace(300)))) {
       var trees = new DemoTrees(scope, census.marker());
       trees.startSome();
       list("before", census.await(DemoTrees.SOME, 0));
       start = System.nanoTime();
       spawnHaltedAt(point, scope, trees);
+    } catch (TeardownException e) {
+      tell(e);
     }
     after(census.awaitNone(Duration.ZERO), start, "after the begin of the spawn");
   }
@@ -125,6 +130,12 @@ final class Demo {
       after(census.awaitNone(PATIENCE), start, "after kill -9 %d".formatted(victim.pid()));
       bindAgain(port);
     }
+  }
+
+  /** The census shows who it was. */
+  private void tell(TeardownException e) {
+    clean = false;
+    say("     %s", e.getMessage());
   }
 
   private static StopPolicy grace(long millis) {

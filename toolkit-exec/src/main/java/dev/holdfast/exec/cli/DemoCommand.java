@@ -20,9 +20,7 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:nothing was left, and each port could be bound again",
       "1:something was left"
-    },
-    exitCodeOnInvalidInput = Status.OWN_FAILURE,
-    exitCodeOnExecutionException = Status.OWN_FAILURE)
+    })
 final class DemoCommand implements Callable<Integer> {
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli before call()

@@ -20,9 +20,7 @@ import picocli.CommandLine.Spec;
     description = "Runs commands whose processes outlive neither their end nor ours.",
     subcommands = {RunCommand.class, DemoCommand.class},
     mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    exitCodeOnInvalidInput = Status.OWN_FAILURE,
-    exitCodeOnExecutionException = Status.OWN_FAILURE)
+    versionProvider = Version.class)
 public final class Main implements Runnable {
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli before run()

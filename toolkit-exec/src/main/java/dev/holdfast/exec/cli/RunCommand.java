@@ -42,9 +42,7 @@ import picocli.CommandLine.Spec;
       "125:holdfast failed, or was called in a wrong way",
       "126:the program can't be executed",
       "127:there is no such program"
-    },
-    exitCodeOnInvalidInput = Status.OWN_FAILURE,
-    exitCodeOnExecutionException = Status.OWN_FAILURE)
+    })
 final class RunCommand implements Callable<Integer> {
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli before call()

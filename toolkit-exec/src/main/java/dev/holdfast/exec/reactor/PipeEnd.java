@@ -22,6 +22,8 @@ abstract class PipeEnd extends Entry {
   private enum Use {
     FREE,
     BUSY,
+    /** In use for an instant, without waiting. */
+    BUSY_NOW,
     CUT_WHILE_BUSY,
     CLOSED
   }
@@ -57,25 +59,38 @@ abstract class PipeEnd extends Entry {
 
   /** Transfers, waiting as long as it takes. {@link #CUT} when the end was cut or closed. */
   final long await(Interruptible interruptible) throws InterruptedException {
-    Use before = use.compareAndExchange(Use.FREE, Use.BUSY);
-    if (before == Use.BUSY) {
-      throw new IllegalStateException("Two threads use the same end of a pipe.");
-    }
-    if (before != Use.FREE) {
+    if (!beginUse()) {
       return CUT;
     }
     try {
-      while (use.get() == Use.BUSY && !nudged) {
-        long n = transfer(fd);
-        if (n != -EAGAIN) {
-          return n;
-        }
-        park(interruptible);
-      }
-      return CUT;
+      return awaitInUse(interruptible);
     } finally {
       endUse();
     }
+  }
+
+  /** Takes the end into use; false when it was cut or closed. */
+  final boolean beginUse() {
+    Use before;
+    while ((before = use.compareAndExchange(Use.FREE, Use.BUSY)) == Use.BUSY_NOW) {
+      Thread.onSpinWait();
+    }
+    if (before == Use.BUSY) {
+      throw new IllegalStateException("Two threads use the same end of a pipe.");
+    }
+    return before == Use.FREE;
+  }
+
+  /** As {@link #await}, by the thread that has the end in use. */
+  final long awaitInUse(Interruptible interruptible) throws InterruptedException {
+    while (use.get() == Use.BUSY && !nudged) {
+      long n = transfer(fd);
+      if (n != -EAGAIN) {
+        return n;
+      }
+      park(interruptible);
+    }
+    return CUT;
   }
 
   /** What {@link #await} returns when the end was cut. */
@@ -130,9 +145,23 @@ abstract class PipeEnd extends Entry {
 
   /** Ends the use of this end, now or as soon as its user wakes. Any thread; idempotent. */
   final void cut() {
-    if (use.compareAndSet(Use.FREE, Use.CLOSED)) {
+    while (true) {
+      Use now = use.get();
+      if (now == Use.CUT_WHILE_BUSY || now == Use.CLOSED) {
+        return;
+      }
+      Use then = now == Use.FREE ? Use.CLOSED : Use.CUT_WHILE_BUSY;
+      if (use.compareAndSet(now, then)) {
+        endAsCut(now);
+        return;
+      }
+    }
+  }
+
+  private void endAsCut(Use before) {
+    if (before == Use.FREE) {
       closeFd();
-    } else if (use.compareAndSet(Use.BUSY, Use.CUT_WHILE_BUSY)) {
+    } else {
       ready(0);
     }
   }
@@ -145,7 +174,7 @@ abstract class PipeEnd extends Entry {
 
   /** Takes the end into use, for transfers that don't wait; false when it is in use or closed. */
   final boolean tryUse() {
-    return use.compareAndSet(Use.FREE, Use.BUSY);
+    return use.compareAndSet(Use.FREE, Use.BUSY_NOW);
   }
 
   /** A transfer that doesn't wait, by whoever has the end in use. */
@@ -155,7 +184,8 @@ abstract class PipeEnd extends Entry {
 
   /** Ends the use, and what was cut meanwhile. */
   final void endUse() {
-    if (!use.compareAndSet(Use.BUSY, Use.FREE)) {
+    Use now = use.get();
+    if (now == Use.CUT_WHILE_BUSY || !use.compareAndSet(now, Use.FREE)) {
       use.set(Use.CLOSED);
       closeFd();
     }
@@ -163,7 +193,7 @@ abstract class PipeEnd extends Entry {
 
   final boolean isOpen() {
     Use now = use.get();
-    return now == Use.FREE || now == Use.BUSY;
+    return now == Use.FREE || now == Use.BUSY || now == Use.BUSY_NOW;
   }
 
   private void closeFd() {

@@ -6,6 +6,7 @@ import dev.holdfast.exec.libc.NativeBlock;
 import dev.holdfast.scope.HaltPoint;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntBinaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,11 @@ public final class Reactor {
   private static final int MAX_WAIT_MILLIS = 60_000;
   private static final int EINTR = 4;
 
+  /** Linked before they are needed: a post can't be refused for want of memory. */
+  private static final IntBinaryOperator OR = (a, b) -> a | b;
+
+  private static final IntBinaryOperator AND = (a, b) -> a & b;
+
   /** How many times in a row waiting may fail before the reactor gives up. */
   private static final int MAX_REFUSALS = 100;
 
@@ -41,6 +47,7 @@ public final class Reactor {
   private final EntryTable table = new EntryTable();
   private final Timers timers = new Timers(); // loop only
   private final AtomicReference<@Nullable Entry> inbox = new AtomicReference<>();
+  private @Nullable Entry taken; // loop only: what of the inbox has not been stepped yet
   private final AtomicBoolean signalled = new AtomicBoolean();
   private final Thread thread;
   private volatile @Nullable Throwable death;
@@ -96,7 +103,7 @@ public final class Reactor {
    * @param requests bits, without the sign bit
    */
   public void post(Entry entry, int requests) {
-    int before = entry.bits.getAndAccumulate(requests | Entry.QUEUED, (a, b) -> a | b);
+    int before = entry.bits.getAndAccumulate(requests | Entry.QUEUED, OR);
     if ((before & Entry.QUEUED) == 0) {
       Entry head;
       do {
@@ -238,20 +245,27 @@ public final class Reactor {
         event(token, Epoll.event(events, i));
       }
     }
-    for (Entry e = inbox.getAndSet(null); e != null; ) {
-      Entry next = e.nextPosted;
-      e.nextPosted = null;
-      step(e, e.bits.getAndSet(0) & ~Entry.QUEUED, false);
-      e = next;
-    }
+    stepPosted();
     long now = System.nanoTime();
     for (Entry e = timers.pollDue(now); !timers.isHead(e); e = timers.pollDue(now)) {
-      step(e, e.bits.getAndAccumulate(Entry.QUEUED, (a, b) -> a & b) & ~Entry.QUEUED, true);
+      step(e, e.bits.getAndAccumulate(Entry.QUEUED, AND) & ~Entry.QUEUED, true);
+    }
+  }
+
+  /** Whatever is thrown out of it, no entry is lost: the next turn goes on with the rest. */
+  private void stepPosted() {
+    if (taken == null) {
+      taken = inbox.getAndSet(null);
+    }
+    for (Entry e = taken; e != null; e = taken) {
+      taken = e.nextPosted;
+      e.nextPosted = null;
+      step(e, e.bits.getAndSet(0) & ~Entry.QUEUED, false);
     }
   }
 
   private int waitMillis() {
-    if (inbox.get() != null) {
+    if (taken != null || inbox.get() != null) {
       return 0;
     }
     long nanos = timers.untilFirst(System.nanoTime());
@@ -279,7 +293,7 @@ public final class Reactor {
       entry.advance(requests, isDue);
     } catch (Throwable t) {
       if (requests != 0) {
-        entry.bits.getAndAccumulate(requests, (a, b) -> a | b);
+        entry.bits.getAndAccumulate(requests, OR);
       }
       at(entry, System.nanoTime() + AGAIN_NANOS);
       note(t);

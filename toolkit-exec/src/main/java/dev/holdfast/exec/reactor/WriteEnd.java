@@ -9,8 +9,8 @@ public final class WriteEnd extends PipeEnd implements AutoCloseable {
   private static final int BUFFER_BYTES = 16 * 1024;
 
   private final NativeBlock buffer = NativeBlock.allocate(BUFFER_BYTES);
-  private int start;
-  private int end;
+  private int start; // who has the end in use
+  private int end; // who has the end in use
 
   /**
    * An end that has no descriptor yet.
@@ -46,24 +46,33 @@ public final class WriteEnd extends PipeEnd implements AutoCloseable {
    * @throws InterruptedException when interrupted while waiting; part may be written
    */
   public boolean write(byte[] source, int offset, int length) throws InterruptedException {
-    int at = offset;
-    int left = length;
-    while (left > 0) {
-      int chunk = Math.min(left, BUFFER_BYTES);
-      buffer.putBytes(0, source, at, chunk);
+    if (!beginUse()) {
+      return false;
+    }
+    try {
+      if (!writeInUse(source, offset, length)) {
+        return false;
+      }
+    } finally {
+      endUse();
+    }
+    return isOpen();
+  }
+
+  private boolean writeInUse(byte[] source, int offset, int length) throws InterruptedException {
+    for (int at = offset; at < offset + length; at += end) {
+      end = Math.min(offset + length - at, BUFFER_BYTES);
+      buffer.putBytes(0, source, at, end);
       start = 0;
-      end = chunk;
       while (start < end) {
-        long n = await(Interruptible.YES);
+        long n = awaitInUse(Interruptible.YES);
         if (n < 0) {
           return false;
         }
         start += (int) n;
       }
-      at += chunk;
-      left -= chunk;
     }
-    return isOpen();
+    return true;
   }
 
   /**

@@ -39,7 +39,7 @@ public final class Child extends Slot {
   private final Object reaping = new Object();
 
   private boolean reaped; // guarded by reaping
-  private @Nullable Identity identity; // guarded by reaping
+  private volatile @Nullable Identity identity; // any thread, under reaping
 
   private Cause cause = Cause.SELF; // reactor's thread, before exited
   private int status; // reactor's thread, before exited
@@ -167,20 +167,25 @@ public final class Child extends Slot {
    * @throws IllegalStateException when it is too late
    */
   public Identity identity() {
+    Identity known = identity;
+    return known != null ? known : readIdentity();
+  }
+
+  /** The reactor never waits for the look: it is valid when the leader isn't reaped after it. */
+  private Identity readIdentity() {
+    Identity read =
+        new Identity(
+            ProcessIdentityReader.bootId(),
+            ProcessIdentityReader.pidNamespace(),
+            ProcessIdentityReader.startTicks(pid()));
     synchronized (reaping) {
-      if (identity == null) {
-        if (reaped) {
-          throw new IllegalStateException(
-              "The identity of '%s' was not asked for before its end; ask after spawn."
-                  .formatted(plan.label()));
-        }
-        identity =
-            new Identity(
-                ProcessIdentityReader.bootId(),
-                ProcessIdentityReader.pidNamespace(),
-                ProcessIdentityReader.startTicks(pid()));
+      if (reaped) {
+        throw new IllegalStateException(
+            "The identity of '%s' was not asked for before its end; ask after spawn."
+                .formatted(plan.label()));
       }
-      return identity;
+      identity = read;
+      return read;
     }
   }
 

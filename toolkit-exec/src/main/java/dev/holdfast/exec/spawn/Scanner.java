@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 final class Scanner {
   private static final Logger LOG = LoggerFactory.getLogger(Scanner.class);
   private static final long PAUSE_MILLIS = 1;
+  private static final long PAUSE_AFTER_FAILURE_MILLIS = 10;
   private static final int KTHREADD = 2;
 
   private static final class Holder {
@@ -57,6 +58,7 @@ final class Scanner {
       } catch (Throwable t) {
         putBack(taken);
         note(t);
+        pauseAfterFailure();
       }
     }
   }
@@ -84,10 +86,18 @@ final class Scanner {
     if (failures++ < 10) {
       try {
         LOG.warn("A look over /proc failed and is made again.", t);
-        Thread.sleep(PAUSE_MILLIS);
       } catch (Throwable lost) {
         failures++;
       }
+    }
+  }
+
+  /** What is short may come back, but not by itself: nobody else must be kept from the CPU. */
+  private static void pauseAfterFailure() {
+    try {
+      Thread.sleep(PAUSE_AFTER_FAILURE_MILLIS);
+    } catch (Throwable t) {
+      Thread.onSpinWait();
     }
   }
 
@@ -103,8 +113,20 @@ final class Scanner {
       Scan next = scan.next;
       scan.next = null;
       scan.finding = findings.get(i++);
-      scan.asker.run();
+      tell(scan);
       scan = next;
+    }
+  }
+
+  /** Until it is told: the asker may ask anew from then on, so it can't be put back. */
+  private static void tell(Scan scan) {
+    while (true) {
+      try {
+        scan.asker.run();
+        return;
+      } catch (Throwable t) {
+        Thread.onSpinWait();
+      }
     }
   }
 

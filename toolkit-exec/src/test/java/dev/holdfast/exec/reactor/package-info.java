@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.exec.reactor;
+
+import org.jspecify.annotations.NullMarked;
