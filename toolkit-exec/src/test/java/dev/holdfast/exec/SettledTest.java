@@ -22,7 +22,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-
 /** A child that is gone is signalled no more, nor is who has got its number. */
 class SettledTest {
   @RegisterExtension static final ScopeExtension<ExecScope> SCOPES = Scopes.fresh();

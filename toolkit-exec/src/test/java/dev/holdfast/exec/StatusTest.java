@@ -125,7 +125,8 @@ class StatusTest {
   @Test
   void e15_arguments_areLiteral(ExecScope scope, Marker marker) throws Exception {
     List<String> words =
-        List.of("", " ", "a b", "*", "$HOME", "`id`", "$(id)", "'", "\"", "\\", ";", "&", "|", ">x",
+        List.of(
+            "", " ", "a b", "*", "$HOME", "`id`", "$(id)", "'", "\"", "\\", ";", "&", "|", ">x",
             "~", "#", "{a,b}", "-", "--", "\t", "ä€😀");
     List<String> shown =
         scope
@@ -212,21 +213,16 @@ class StatusTest {
   }
 
   @Test
-  void exit07_tracedChildWhoseTracerSleeps_isNeverReadAsExit0(
-      ExecScope scope, Marker marker) throws Exception {
-    ChildProcess child =
-        scope.spawn(
-            Command.of(
-                Fixture.command(
-                    marker, "say", "up", "forever")));
+  void exit07_tracedChildWhoseTracerSleeps_isNeverReadAsExit0(ExecScope scope, Marker marker)
+      throws Exception {
+    ChildProcess child = scope.spawn(Command.of(Fixture.command(marker, "say", "up", "forever")));
     await().atMost(SOON).until(() -> "up\n".equals(child.tails().stdout()));
     Process tracer = trace(child.pid());
     try {
       signal("STOP", tracer.pid());
       await()
           .atMost(SOON)
-          .until(
-              () -> Census.process(tracer.pid()).map(ProcessEntry::isStopped).orElse(false));
+          .until(() -> Census.process(tracer.pid()).map(ProcessEntry::isStopped).orElse(false));
       signal("KILL", child.pid());
       await().atMost(SOON).until(() -> isOneOf("tZ", child.pid()));
       assertThat(child.join(Duration.ofMillis(300))).as("before the tracer let it go").isEmpty();

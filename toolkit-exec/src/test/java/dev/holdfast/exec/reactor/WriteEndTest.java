@@ -26,7 +26,8 @@ class WriteEndTest {
     Reactor.get().reserve(end);
     assertThat(end.adopt(pipe.writeEnd())).isZero();
     var begun = new CountDownLatch(1);
-    var read = CompletableFuture.supplyAsync(() -> readToTheEnd(pipe.readEnd()), task -> start(task));
+    var read =
+        CompletableFuture.supplyAsync(() -> readToTheEnd(pipe.readEnd()), task -> start(task));
     var written = CompletableFuture.supplyAsync(() -> writeLines(end, begun), task -> start(task));
     var others = 0;
     awaitQuietly(begun);
