@@ -41,8 +41,7 @@ class MutantsTest {
     var builder = new ProcessBuilder(command(id)).redirectErrorStream(true);
     builder.environment().put("HOLDFAST_MUTANTS", copy.toString());
     var run = builder.start();
-    try (run.outputWriter();
-        var output = run.inputReader(UTF_8)) {
+    try (var output = run.inputReader(UTF_8)) {
       var lines = output.lines().toList();
       lines.forEach(System.out::println);
       assertThat(run.waitFor()).as(String.join("\n", lines)).isZero();
