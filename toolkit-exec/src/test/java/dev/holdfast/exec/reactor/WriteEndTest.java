@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class WriteEndTest {
-  private static final int LINES = 20_000;
+  private static final int LINES = 5_000;
   private static final String LINE = "x".repeat(30);
   private static final String OTHER = "q";
 
