@@ -147,10 +147,15 @@ public final class ExecScope implements AutoCloseable {
    * @param <X> what the acquisition may throw
    * @return the resource
    * @throws X thrown by the acquisition
+   * @throws ExecException with {@code SCOPE_HALTED} when the scope is halted
    */
   public <T, X extends Exception> T acquire(Acquisition<T, X> acquisition, Release<T> release)
       throws X {
-    return scope.acquire(acquisition, release);
+    try {
+      return scope.acquire(acquisition, release);
+    } catch (ScopeHaltedException e) {
+      throw Failures.of(e);
+    }
   }
 
   /**

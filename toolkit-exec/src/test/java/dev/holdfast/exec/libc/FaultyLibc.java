@@ -75,6 +75,11 @@ public final class FaultyLibc implements InvocationHandler {
     if (error != null) {
       throw error.get();
     }
+    return refusal(called, errno);
+  }
+
+  /** What a refused call returns, error number and all. */
+  static Object refusal(Method called, int errno) {
     if (returnsErrno(called.getName())) {
       return errno;
     }
