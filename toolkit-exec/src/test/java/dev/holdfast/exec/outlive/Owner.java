@@ -3,11 +3,16 @@ package dev.holdfast.exec.outlive;
 import dev.holdfast.exec.spawn.CoverSwitch;
 import dev.holdfast.testkit.Census;
 import dev.holdfast.testkit.Marker;
+import dev.holdfast.testkit.ProcessEntry;
 import dev.holdfast.testkit.VictimJvm;
 import dev.holdfast.testkit.VictimJvmBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** A victim JVM that owns trees, as the test sees it. */
 final class Owner implements AutoCloseable {
@@ -75,13 +80,25 @@ final class Owner implements AutoCloseable {
 
   /** Waits until the children have printed that many lines with that beginning; returns them. */
   List<String> awaitLines(String prefix, int count) {
-    org.awaitility.Awaitility.await()
-        .atMost(SOON)
+    await(() -> lines(prefix).size() >= count || !victim.isAlive());
+    var lines = lines(prefix);
+    if (lines.size() < count) {
+      throw new AssertionError(
+          "Expected %d lines \"%s\" of %s.%s".formatted(count, prefix, victim, victim.output()));
+    }
+    return lines;
+  }
+
+  /** Waits, on this thread, until that is so. */
+  static void await(Callable<Boolean> condition) {
+    poll().atMost(SOON).until(condition);
+  }
+
+  private static ConditionFactory poll() {
+    return Awaitility.await()
+        .pollInSameThread()
         .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(5))
-        .failFast(() -> !victim.isAlive())
-        .until(() -> lines(prefix).size() >= count);
-    return lines(prefix);
+        .pollInterval(Duration.ofMillis(5));
   }
 
   private List<String> lines(String prefix) {
@@ -92,6 +109,16 @@ final class Owner implements AutoCloseable {
   int die(Death death) {
     death.strike(victim);
     return victim.waitStatus(SOON);
+  }
+
+  /** Who is left after a time, or empty as soon as all have gone; they are ended here. */
+  List<ProcessEntry> survivors(Duration limit) {
+    try {
+      poll().atMost(limit).until(others::isGone);
+      return List.of();
+    } catch (ConditionTimeoutException e) {
+      return others.endAll();
+    }
   }
 
   @Override
