@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.exec.pipe;
+
+import org.jspecify.annotations.NullMarked;
