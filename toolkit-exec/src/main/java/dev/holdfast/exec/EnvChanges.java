@@ -32,6 +32,11 @@ final class EnvChanges {
     return inherited;
   }
 
+  /** Whether the child gets the JVM's environment as it is. */
+  boolean isNone() {
+    return inherited && set.isEmpty() && unset.isEmpty();
+  }
+
   /** The variables that are set, in the order of their first setting. */
   Map<String, String> set() {
     return set;

@@ -5,6 +5,7 @@ import dev.holdfast.exec.libc.Environ;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -13,11 +14,15 @@ import org.jspecify.annotations.Nullable;
 
 /** What a child's environment is made of. What is inherited is copied as raw bytes. */
 final class Environment {
-  private static final String PATH = "PATH";
+  private static final byte[] PATH = prefix("PATH");
 
   /** Read once: the JVM never changes its environment. */
   private static final class Inherited {
-    static final List<byte[]> ENTRIES = List.copyOf(Environ.inherited());
+    static final List<byte[]> ALL = List.copyOf(Environ.inherited());
+    static final String CHAIN = chain(value(ALL, prefix(CookieReader.VARIABLE)));
+
+    /** What a child gets whose command changes nothing. */
+    static final List<byte[]> ENTRIES = List.copyOf(without(Set.of()));
   }
 
   /** Unique per class loader, JVM and boot. */
@@ -35,23 +40,17 @@ final class Environment {
 
   /** The ids that this JVM carries itself, with a slash at the end; empty when there are none. */
   static String inheritedChain() {
-    String chain = value(Inherited.ENTRIES, CookieReader.VARIABLE);
-    return chain == null || chain.isEmpty() ? "" : chain + "/";
+    return Inherited.CHAIN;
   }
 
   /** The entries of a child's environment, but for the cookie. */
   static List<byte[]> entries(EnvChanges changes) {
-    List<byte[]> entries = new ArrayList<>();
-    if (changes.inherited()) {
-      Set<String> gone = new HashSet<>(changes.unset());
-      gone.addAll(changes.set().keySet());
-      gone.add(CookieReader.VARIABLE);
-      for (byte[] entry : Inherited.ENTRIES) {
-        if (!gone.contains(key(entry))) {
-          entries.add(entry);
-        }
-      }
+    if (changes.isNone()) {
+      return Inherited.ENTRIES;
     }
+    Set<String> gone = new HashSet<>(changes.unset());
+    gone.addAll(changes.set().keySet());
+    List<byte[]> entries = changes.inherited() ? without(gone) : new ArrayList<>();
     changes
         .set()
         .forEach((key, value) -> entries.add((key + "=" + value).getBytes(StandardCharsets.UTF_8)));
@@ -60,24 +59,38 @@ final class Environment {
 
   /** The search path that a child gets; null when it gets none. */
   static byte @Nullable [] searchPath(List<byte[]> entries) {
+    return value(entries, PATH);
+  }
+
+  private static String chain(byte @Nullable [] ids) {
+    return ids == null || ids.length == 0
+        ? ""
+        : new String(ids, StandardCharsets.ISO_8859_1) + "/";
+  }
+
+  private static List<byte[]> without(Set<String> gone) {
+    List<byte[]> entries = new ArrayList<>();
+    for (byte[] entry : Inherited.ALL) {
+      String key = key(entry);
+      if (!gone.contains(key) && !key.equals(CookieReader.VARIABLE)) {
+        entries.add(entry);
+      }
+    }
+    return entries;
+  }
+
+  private static byte @Nullable [] value(List<byte[]> entries, byte[] prefix) {
     for (byte[] entry : entries) {
-      if (key(entry).equals(PATH)) {
-        byte[] value = new byte[entry.length - PATH.length() - 1];
-        System.arraycopy(entry, PATH.length() + 1, value, 0, value.length);
-        return value;
+      if (entry.length >= prefix.length
+          && Arrays.equals(entry, 0, prefix.length, prefix, 0, prefix.length)) {
+        return Arrays.copyOfRange(entry, prefix.length, entry.length);
       }
     }
     return null;
   }
 
-  private static @Nullable String value(List<byte[]> entries, String key) {
-    for (byte[] entry : entries) {
-      if (key(entry).equals(key)) {
-        return new String(
-            entry, key.length() + 1, entry.length - key.length() - 1, StandardCharsets.ISO_8859_1);
-      }
-    }
-    return null;
+  private static byte[] prefix(String key) {
+    return (key + "=").getBytes(StandardCharsets.US_ASCII);
   }
 
   private static String key(byte[] entry) {

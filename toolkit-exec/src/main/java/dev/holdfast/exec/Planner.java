@@ -69,7 +69,7 @@ final class Planner {
     SpawnPlan plan =
         new SpawnPlan(
             ProgramLookup.resolve(command.program(), Environment.searchPath(env), directory),
-            command.words().stream().map(word -> word.getBytes(StandardCharsets.UTF_8)).toList(),
+            bytes(command.words()),
             env,
             Environment.inheritedChain(),
             directory,
@@ -84,6 +84,14 @@ final class Planner {
                 new ChildProcess(child, command, keptOut, keptErr).sinkFailure(thrown),
             command.toString());
     return new Planned(plan, keptOut, keptErr);
+  }
+
+  private static List<byte[]> bytes(List<String> words) {
+    List<byte[]> bytes = new ArrayList<>(words.size());
+    for (String word : words) {
+      bytes.add(word.getBytes(StandardCharsets.UTF_8));
+    }
+    return bytes;
   }
 
   private static byte[] absolute(Path path) {
