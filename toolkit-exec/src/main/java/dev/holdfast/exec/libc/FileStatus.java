@@ -38,20 +38,21 @@ public final class FileStatus {
    * @throws ErrnoException if it can't be looked at
    */
   public static Kind kind(byte[] path) {
-    var name = NativeBlock.cString(path);
-    var status = NativeBlock.allocate(STATX_BYTES);
-    var mask = STATX_TYPE_AND_MODE;
-    var rc =
-        Errno.outcome(Native.libc().statx(AT_FDCWD, name.address(), 0, mask, status.address()));
-    name.keep();
-    if (rc < 0) {
-      throw new ErrnoException("statx", -rc);
+    try (var memory = new CallMemory()) {
+      var name = memory.cString(path).address();
+      var status = memory.allocate(STATX_BYTES);
+      var rc =
+          Errno.outcome(
+              Native.libc().statx(AT_FDCWD, name, 0, STATX_TYPE_AND_MODE, status.address()));
+      if (rc < 0) {
+        throw new ErrnoException("statx", -rc);
+      }
+      return switch (status.getUnsignedShort(STX_MODE_OFFSET) & S_IFMT) {
+        case S_IFREG -> Kind.FILE;
+        case S_IFDIR -> Kind.DIRECTORY;
+        default -> Kind.OTHER;
+      };
     }
-    return switch (status.getUnsignedShort(STX_MODE_OFFSET) & S_IFMT) {
-      case S_IFREG -> Kind.FILE;
-      case S_IFDIR -> Kind.DIRECTORY;
-      default -> Kind.OTHER;
-    };
   }
 
   /**
@@ -61,10 +62,10 @@ public final class FileStatus {
    * @return 0 or a negated error number
    */
   public static int mayExecute(byte[] path) {
-    var name = NativeBlock.cString(path);
-    var rc = Errno.outcome(Native.libc().faccessat(AT_FDCWD, name.address(), X_OK, AT_EACCESS));
-    name.keep();
-    return rc;
+    try (var memory = new CallMemory()) {
+      var name = memory.cString(path).address();
+      return Errno.outcome(Native.libc().faccessat(AT_FDCWD, name, X_OK, AT_EACCESS));
+    }
   }
 
   /**
@@ -75,16 +76,17 @@ public final class FileStatus {
    * @throws ErrnoException if it can't be read
    */
   public static byte[] link(byte[] path) {
-    var name = NativeBlock.cString(path);
-    var text = NativeBlock.allocate(PATH_MAX);
-    var n = Errno.outcome(Native.libc().readlink(name.address(), text.address(), PATH_MAX));
-    name.keep();
-    if (n < 0) {
-      throw new ErrnoException("readlink", (int) -n);
+    try (var memory = new CallMemory()) {
+      var name = memory.cString(path).address();
+      var text = memory.allocate(PATH_MAX);
+      var n = Errno.outcome(Native.libc().readlink(name, text.address(), PATH_MAX));
+      if (n < 0) {
+        throw new ErrnoException("readlink", (int) -n);
+      }
+      var bytes = new byte[Math.toIntExact(n)];
+      text.getBytes(0, bytes, 0, bytes.length);
+      return bytes;
     }
-    var bytes = new byte[Math.toIntExact(n)];
-    text.getBytes(0, bytes, 0, bytes.length);
-    return bytes;
   }
 
   /**

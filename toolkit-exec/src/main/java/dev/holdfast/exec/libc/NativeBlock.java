@@ -19,8 +19,8 @@ public final class NativeBlock {
 
   private final MemorySegment memory;
 
-  private NativeBlock(long size) {
-    memory = Arena.ofAuto().allocate(size, 64);
+  NativeBlock(Arena arena, long size) {
+    memory = arena.allocate(size, 64);
   }
 
   /**
@@ -30,7 +30,7 @@ public final class NativeBlock {
    * @return the block, zeroed
    */
   public static NativeBlock allocate(long size) {
-    return new NativeBlock(size);
+    return new NativeBlock(Arena.ofAuto(), size);
   }
 
   /**
@@ -40,7 +40,11 @@ public final class NativeBlock {
    * @return the block, with the NUL
    */
   public static NativeBlock cString(byte[] text) {
-    var block = new NativeBlock(text.length + 1L);
+    return cString(Arena.ofAuto(), text);
+  }
+
+  static NativeBlock cString(Arena arena, byte[] text) {
+    var block = new NativeBlock(arena, text.length + 1L);
     block.putBytes(0, text, 0, text.length);
     return block;
   }
@@ -171,9 +175,7 @@ public final class NativeBlock {
    * @param length how many bytes
    */
   public void clear(long offset, long length) {
-    for (var i = offset; i < offset + length; i++) {
-      memory.set(ValueLayout.JAVA_BYTE, i, (byte) 0);
-    }
+    memory.asSlice(offset, length).fill((byte) 0);
   }
 
   long address(long offset) {

@@ -21,12 +21,15 @@ public final class SpawnCall implements AutoCloseable {
   private static final int FIRST_CLOSED = 3;
 
   // glibc's posix_spawnattr_t is 336 bytes, its file actions 80, a sigset_t 128; room for more.
-  private static final int PID_OFFSET = 0;
-  private static final int ATTR_OFFSET = 64;
+  private static final int ATTR_OFFSET = 0;
   private static final int ACTIONS_OFFSET = ATTR_OFFSET + 512;
   private static final int SET_OFFSET = ACTIONS_OFFSET + 256;
   private static final int SET_BYTES = 128;
   private static final int VECTORS_OFFSET = SET_OFFSET + SET_BYTES;
+
+  private static final int PID_BYTES = 4;
+  private static final int SPARE_BYTES = 16 << 10; // room for most environments
+  private static final Spares<NativeBlock> SPARES = new Spares<>();
 
   private enum State {
     EMPTY,
@@ -34,6 +37,7 @@ public final class SpawnCall implements AutoCloseable {
     CLOSED
   }
 
+  private final NativeBlock pidCell = NativeBlock.allocate(PID_BYTES); // read after the close too
   private final NativeBlock block;
   private final Pointer pid;
   private final Pointer path;
@@ -46,7 +50,7 @@ public final class SpawnCall implements AutoCloseable {
   private SpawnCall(Builder builder) {
     var layout = new Layout(builder);
     block = layout.block;
-    pid = block.pointer(PID_OFFSET);
+    pid = pidCell.pointer(0);
     attr = block.pointer(ATTR_OFFSET);
     actions = block.pointer(ACTIONS_OFFSET);
     argv = block.pointer(VECTORS_OFFSET);
@@ -76,6 +80,7 @@ public final class SpawnCall implements AutoCloseable {
       return Native.libc().posix_spawn(pid, path, actions, attr, argv, envp);
     } finally {
       block.keep();
+      pidCell.keep();
     }
   }
 
@@ -85,12 +90,7 @@ public final class SpawnCall implements AutoCloseable {
    * @return the child's pid, 0 while nothing was spawned
    */
   public int pid() {
-    return block.getInt(PID_OFFSET);
-  }
-
-  /** Empties the pid cell, before another try of a call that failed. */
-  public void clearPid() {
-    block.putInt(PID_OFFSET, 0);
+    return pidCell.getInt(0);
   }
 
   /**
@@ -104,7 +104,10 @@ public final class SpawnCall implements AutoCloseable {
     block.keep();
   }
 
-  /** Frees what the C library allocated. Idempotent; never during {@link #run}. */
+  /**
+   * Frees what the C library allocated, and gives the memory away; the pid stays known. Idempotent;
+   * never during {@link #run}, nor followed by it.
+   */
   @Override
   public void close() {
     if (state != State.READY) {
@@ -113,7 +116,10 @@ public final class SpawnCall implements AutoCloseable {
     state = State.CLOSED;
     Native.libc().posix_spawn_file_actions_destroy(actions.address());
     Native.libc().posix_spawnattr_destroy(attr.address());
-    block.keep();
+    if (block.size() == SPARE_BYTES) {
+      block.clear(0, SPARE_BYTES);
+      SPARES.give(block);
+    }
   }
 
   private void prepare(Builder builder) {
@@ -305,10 +311,18 @@ public final class SpawnCall implements AutoCloseable {
       envpOffset = VECTORS_OFFSET + 8L * (builder.argv.size() + 1);
       pathOffset = envpOffset + 8L * (builder.envp.size() + 1);
       var stringsOffset = pathOffset + builder.path.length + 1;
-      block = NativeBlock.allocate(stringsOffset + bytes(builder.argv) + bytes(builder.envp));
+      block = block(stringsOffset + bytes(builder.argv) + bytes(builder.envp));
       block.putBytes(pathOffset, builder.path, 0, builder.path.length);
       var end = vector(VECTORS_OFFSET, builder.argv, stringsOffset);
       vector(envpOffset, builder.envp, end);
+    }
+
+    private static NativeBlock block(long size) {
+      if (size > SPARE_BYTES) {
+        return NativeBlock.allocate(size);
+      }
+      var spare = SPARES.take();
+      return spare == null ? NativeBlock.allocate(SPARE_BYTES) : spare;
     }
 
     private long vector(long offset, List<byte[]> strings, long at) {

@@ -133,8 +133,12 @@ final class Launch {
     return placeholder != null && !Signals.hasGroupSignals();
   }
 
-  /** The child is in its group: the placeholder has done its work, unless it pins the number. */
+  /**
+   * The child is in its group: the call has done its work, and so has the placeholder, unless it
+   * pins the number.
+   */
   void adopted() {
+    call.close();
     if (placeholder != null && !isGroupPinned()) {
       placeholder.takePidfd();
       placeholder.reap();

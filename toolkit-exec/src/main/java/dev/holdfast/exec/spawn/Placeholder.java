@@ -5,9 +5,9 @@ import dev.holdfast.exec.libc.Errno;
 import dev.holdfast.exec.libc.Fds;
 import dev.holdfast.exec.libc.NativeBlock;
 import dev.holdfast.exec.libc.Signals;
+import dev.holdfast.exec.libc.Spares;
 import dev.holdfast.exec.libc.Threads;
 import dev.holdfast.exec.libc.Waits;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * A process that ended before it did anything: a zombie that leads a group of its own, so that a
@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 public final class Placeholder implements PlaceholderAttempt {
   private static final int STACK_BYTES = 16 << 10;
   private static final NativeBlock BLOCKED = Threads.asynchronousSignals();
-  private static final AtomicReferenceArray<Scratch> POOL = new AtomicReferenceArray<>(4);
+  private static final Spares<Scratch> SPARES = new Spares<>();
 
   private enum State {
     EMPTY,
@@ -199,13 +199,8 @@ public final class Placeholder implements PlaceholderAttempt {
     private boolean blocked;
 
     static Scratch take() {
-      for (var i = 0; i < POOL.length(); i++) {
-        var scratch = POOL.getAndSet(i, null);
-        if (scratch != null) {
-          return scratch;
-        }
-      }
-      return new Scratch();
+      var spare = SPARES.take();
+      return spare == null ? new Scratch() : spare;
     }
 
     int block() {
@@ -222,11 +217,7 @@ public final class Placeholder implements PlaceholderAttempt {
     }
 
     void giveBack() {
-      for (var i = 0; i < POOL.length(); i++) {
-        if (POOL.compareAndSet(i, null, this)) {
-          return;
-        }
-      }
+      SPARES.give(this);
     }
   }
 }

@@ -45,6 +45,9 @@ final class Supervision extends Entry implements Ladder.Target {
   /** A member of the tree that was watched has ended. */
   static final int MEMBER_ENDED = 64;
 
+  /** One for all: what a wait leaves there is taken out at once. */
+  private static final NativeBlock BLOCK = NativeBlock.allocate(Waits.BLOCK_BYTES);
+
   private static final long RETRY_NANOS = 5_000_000;
 
   /** How far a child is. */
@@ -75,7 +78,6 @@ final class Supervision extends Entry implements Ladder.Target {
   private final Ladder ladder;
   private final Tree tree;
   private final Drain drain = new Drain();
-  private final NativeBlock block = NativeBlock.allocate(Waits.BLOCK_BYTES);
 
   private volatile @Nullable Launch prepared; // spawning thread, before it arms
   private State state = State.UNKNOWN;
@@ -197,13 +199,13 @@ final class Supervision extends Entry implements Ladder.Target {
       return;
     }
     retryAt = NEVER;
-    int rc = Waits.peekExit(pid, block);
+    int rc = Waits.peekExit(pid, BLOCK);
     if (rc == Waits.NOT_YET) {
       watchAgain(now);
       return;
     }
     REAPING.pass();
-    int reaped = rc == Waits.EXITED ? child.reap(block) : rc;
+    int reaped = rc == Waits.EXITED ? child.reap(BLOCK) : rc;
     if (reaped == 0) {
       watchAgain(now);
       return;
@@ -212,7 +214,7 @@ final class Supervision extends Entry implements Ladder.Target {
     if (child.exited.hasHappened()) {
       LOG.debug("'{}', pid {}, has ended after all.", plan.label(), pid);
     } else if (reaped == pid) {
-      child.exited(cause, block, now - started);
+      child.exited(cause, BLOCK, now - started);
     } else {
       child.exitedUnknown(cause, -reaped, now - started);
     }

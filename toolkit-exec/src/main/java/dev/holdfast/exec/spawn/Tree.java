@@ -25,6 +25,7 @@ final class Tree {
   private static final long FIRST_PAUSE_NANOS = 1_000_000;
   private static final long LONGEST_PAUSE_NANOS = 1_000_000_000;
   private static final long LONGEST_PAUSE_KILLING_NANOS = 20_000_000;
+  private static final NativeBlock STATUS = NativeBlock.allocate(Waits.BLOCK_BYTES); // thrown away
   private static final int NO_SIGNAL = 0;
 
   /** How long a signal waits for the look that goes before it. */
@@ -50,7 +51,6 @@ final class Tree {
   private final String label;
   private final Scan scan;
   private final MemberWatch memberWatch;
-  private final NativeBlock status = NativeBlock.allocate(Waits.BLOCK_BYTES);
   private final boolean reaper = // so zombies are looked for all the time
       Orphans.comeToUs() && !Subreaper.hasBegun();
 
@@ -347,7 +347,7 @@ final class Tree {
       ProcStat now = ProcStat.read(zombie.pid());
       boolean same = now != null && now.startTicks() == zombie.startTicks();
       if (same && !Reactor.get().isClaimed(zombie.pid())) {
-        Waits.reap(zombie.pid(), status);
+        Waits.reap(zombie.pid(), STATUS);
       }
     }
   }
