@@ -96,10 +96,10 @@ final class RunCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     var planned = planned();
     Logging.begin(log);
-    Shutdown.allow(grace.toNanos());
-    Subreaper.begin();
     Result result;
     try (ExecScope scope = Exec.scope(options -> options.name("holdfast run"))) {
+      Shutdown.allow(grace.toNanos());
+      Subreaper.begin();
       result = scope.run(planned);
     }
     return statusOf(result);

@@ -137,10 +137,25 @@ public final class Native {
           new UnsupportedPlatformException(String.valueOf(e.getMessage()), e);
       case Error e when !(e instanceof LinkageError) -> throw e;
       case null -> new IllegalStateException("The thread that loads the C library was stopped.");
+      case Throwable t when isForNativeAccess(t) ->
+          new UnsupportedPlatformException(
+              "Holdfast calls the C library, which this JVM forbids; start it with"
+                  + " --enable-native-access=ALL-UNNAMED.",
+              t);
       default ->
           new UnsupportedPlatformException(
               FLOOR + "; the C library could not be loaded: " + failure, failure);
     };
+  }
+
+  /** JNR wraps the refusal of the JDK (JEP 472) in errors of its own, as text. */
+  private static boolean isForNativeAccess(Throwable failure) {
+    for (var t = failure; t != null; t = t.getCause()) {
+      if (String.valueOf(t).contains("IllegalCallerException")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static void checkMachine() {

@@ -1,12 +1,14 @@
 package dev.holdfast.exec.spawn;
 
+import dev.holdfast.exec.libc.Native;
 import dev.holdfast.exec.reactor.Reactor;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The library's one shutdown hook. It asks every child at once to end, waits for processes alone,
- * never for a thread or an owner, and goes to KILL when half of the budget is over.
+ * never for a thread or an owner, and goes to KILL two seconds before the budget is over.
  */
 public final class Shutdown {
   private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
@@ -19,16 +21,30 @@ public final class Shutdown {
   private static volatile long budgetNanos = BUDGET_NANOS;
   private static volatile boolean begun;
 
-  static {
-    Runtime.getRuntime()
-        .addShutdownHook(Thread.ofPlatform().name("holdfast-shutdown").unstarted(Shutdown::run));
+  /** Installed once, and never when the platform is not supported. */
+  private static final class Hook {
+    static final Reactor REACTOR = Reactor.get();
+
+    static {
+      Thread hook = Thread.ofPlatform().name("holdfast-shutdown").unstarted(() -> run(REACTOR));
+      try {
+        Runtime.getRuntime().addShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        begun = true; // the JVM is shutting down already
+      }
+    }
   }
 
   private Shutdown() {}
 
-  /** Installs the hook; later calls do nothing. */
+  /**
+   * Starts what looks after processes, and installs the hook; later calls do nothing.
+   *
+   * @throws dev.holdfast.exec.libc.UnsupportedPlatformException when this machine is below the floor
+   */
   public static void install() {
-    assert Reactor.get() != null;
+    Native.libc(); // refuses each time anew, where a class that failed to initialize could not
+    Objects.requireNonNull(Hook.REACTOR, "reactor");
   }
 
   /**
@@ -49,9 +65,8 @@ public final class Shutdown {
     }
   }
 
-  private static void run() {
+  private static void run(Reactor reactor) {
     begun = true;
-    Reactor reactor = Reactor.get();
     reactor.shutDownAll();
     try {
       if (!reactor.awaitNoneVital(budgetNanos - FORCE_NANOS)) {

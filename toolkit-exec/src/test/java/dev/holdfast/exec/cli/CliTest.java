@@ -13,6 +13,7 @@ import dev.holdfast.testkit.VictimJvm;
 import dev.holdfast.testkit.VictimJvmBuilder;
 import dev.holdfast.testkit.Witnessed;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -242,6 +243,30 @@ class CliTest {
       runner.send("end");
       assertThat(runner.waitStatus()).isEqualTo(6);
     }
+  }
+
+  /** A refused platform can't be had here; a JVM that forbids native access is refused alike. */
+  @Test
+  void unsupported_isSaidInOneSentence() throws Exception {
+    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    var runner =
+        new ProcessBuilder(
+                java,
+                "--illegal-native-access=deny",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "run",
+                "true")
+            .redirectErrorStream(true)
+            .start();
+    var said = new String(runner.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(runner.waitFor()).isEqualTo(125);
+    assertThat(said)
+        .isEqualTo(
+            "holdfast: Holdfast calls the C library, which this JVM forbids; start it with"
+                + " --enable-native-access=ALL-UNNAMED.\n");
   }
 
   @Test
