@@ -31,7 +31,7 @@ final class ReadableClassPath {
     return Holder.VALUE;
   }
 
-  private static List<Path> entries() {
+  static List<Path> entries() {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .filter(entry -> !entry.isEmpty())
         .map(entry -> Path.of(entry).toAbsolutePath().normalize())

@@ -11,14 +11,19 @@ import dev.holdfast.testkit.KillMatrix;
 import dev.holdfast.testkit.KillOutcome;
 import dev.holdfast.testkit.Marker;
 import dev.holdfast.testkit.RandomKills;
+import dev.holdfast.testkit.VictimArchive;
 import dev.holdfast.testkit.VictimJvm;
 import dev.holdfast.testkit.VictimJvmBuilder;
 import dev.holdfast.testkit.Witnessed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,6 +39,22 @@ class SpawnKillTest {
 
   /** A leader in the group that ignores TERM, with a child. */
   private static final String TREE = "trap '' TERM; echo ready; sleep 300 & sleep 300; :";
+
+  private static @Nullable VictimArchive archive;
+
+  @BeforeAll
+  static void train() {
+    var victim = VictimJvm.builder(SpawnVictim.class);
+    List.of("/bin/sh", "-c", "echo ready").forEach(victim::arg);
+    archive = VictimArchive.train(victim);
+  }
+
+  @AfterAll
+  static void closeArchive() {
+    if (archive != null) {
+      archive.close();
+    }
+  }
 
   /** Who runs the victim. */
   enum User {
@@ -160,6 +181,7 @@ class SpawnKillTest {
 
   private static VictimJvmBuilder victim(Class<?> main, Marker marker, User user, String script) {
     var builder = user.choice.apply(VictimJvm.builder(main).marker(marker));
+    builder.from(Objects.requireNonNull(archive));
     Fixture.shell(marker, script).forEach(builder::arg);
     return builder;
   }
