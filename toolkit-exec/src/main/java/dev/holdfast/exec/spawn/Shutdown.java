@@ -1,8 +1,8 @@
 package dev.holdfast.exec.spawn;
 
+import dev.holdfast.exec.libc.FreshStack;
 import dev.holdfast.exec.libc.Native;
 import dev.holdfast.exec.reactor.Reactor;
-import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,13 +20,13 @@ public final class Shutdown {
 
   private static volatile long budgetNanos = BUDGET_NANOS;
   private static volatile boolean begun;
+  private static volatile boolean installed;
 
   /** Installed once, and never when the platform is not supported. */
   private static final class Hook {
-    static final Reactor REACTOR = Reactor.get();
-
     static {
-      Thread hook = Thread.ofPlatform().name("holdfast-shutdown").unstarted(() -> run(REACTOR));
+      Reactor reactor = Reactor.get();
+      Thread hook = Thread.ofPlatform().name("holdfast-shutdown").unstarted(() -> run(reactor));
       try {
         Runtime.getRuntime().addShutdownHook(hook);
       } catch (IllegalStateException e) {
@@ -40,11 +40,19 @@ public final class Shutdown {
   /**
    * Starts what looks after processes, and installs the hook; later calls do nothing.
    *
-   * @throws dev.holdfast.exec.libc.UnsupportedPlatformException when this machine is below the floor
+   * @throws dev.holdfast.exec.libc.UnsupportedPlatformException when this machine is below the
+   *     floor
    */
   public static void install() {
+    if (installed) {
+      return;
+    }
     Native.libc(); // refuses each time anew, where a class that failed to initialize could not
-    Objects.requireNonNull(Hook.REACTOR, "reactor");
+    Throwable failure = FreshStack.run("holdfast-start", () -> FreshStack.initialize(Hook.class));
+    if (failure != null) {
+      throw new IllegalStateException("Holdfast's reactor could not be started.", failure);
+    }
+    installed = true;
   }
 
   /**
