@@ -287,12 +287,16 @@ public final class Fds {
 
   private static int openBlocking(byte[] path, int flags) {
     var fd = raiseOrClose(openOrThrow(path, flags | O_NONBLOCK | O_NOCTTY));
-    var rc = setNonBlocking(fd, false);
-    if (rc < 0) {
+    try {
+      var rc = setNonBlocking(fd, false);
+      if (rc < 0) {
+        throw new ErrnoException("fcntl(F_SETFL)", -rc);
+      }
+      return fd;
+    } catch (Throwable t) {
       close(fd);
-      throw new ErrnoException("fcntl(F_SETFL)", -rc);
+      throw t;
     }
-    return fd;
   }
 
   private static int openOrThrow(byte[] path, int flags) {

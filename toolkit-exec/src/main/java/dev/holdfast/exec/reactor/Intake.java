@@ -56,7 +56,7 @@ public final class Intake extends Entry {
    * Takes over a descriptor and watches it. The entry must be reserved. Any thread, once.
    *
    * @param pipe a descriptor that doesn't block
-   * @return 0 or a negative errno; then it isn't taken over
+   * @return 0 or a negative errno; then the descriptor is closed
    */
   public int adopt(int pipe) {
     fd = pipe;
@@ -64,6 +64,7 @@ public final class Intake extends Entry {
     int rc = Reactor.get().watch(pipe, Epoll.IN | Epoll.RDHUP, this, ctl);
     if (rc < 0) {
       fd = -1;
+      Fds.close(pipe);
     }
     return rc;
   }
@@ -114,9 +115,9 @@ public final class Intake extends Entry {
     if (pipe < 0) {
       return;
     }
-    fd = -1;
     Reactor reactor = Reactor.get();
     reactor.unwatch(pipe);
+    fd = -1; // before the close: it is closed once, whatever strikes
     Fds.close(pipe);
     reactor.at(this, NEVER);
     reactor.release(this);

@@ -45,11 +45,13 @@ abstract class PipeEnd extends Entry {
     this.onClose = onClose;
   }
 
-  /** Takes over a descriptor that doesn't block. 0 or a negative errno; then it isn't taken. */
+  /** Takes over a descriptor that doesn't block. 0 or a negative errno; then it is closed. */
   final int open(int pipe) {
+    fd = pipe;
     int rc = Reactor.get().watch(pipe, Epoll.ONE_SHOT, this, ctl);
-    if (rc == 0) {
-      fd = pipe;
+    if (rc < 0) {
+      fd = -1;
+      Fds.close(pipe);
     }
     return rc;
   }
@@ -200,8 +202,11 @@ abstract class PipeEnd extends Entry {
     int pipe = fd;
     if (pipe >= 0) {
       fd = -1;
-      Reactor.get().unwatch(pipe);
-      Fds.close(pipe);
+      try {
+        Reactor.get().unwatch(pipe);
+      } finally {
+        Fds.close(pipe);
+      }
     }
     Reactor.get().release(this);
     onClose.run();

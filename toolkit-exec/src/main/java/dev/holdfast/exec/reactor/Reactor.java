@@ -4,7 +4,6 @@ import dev.holdfast.exec.libc.Epoll;
 import dev.holdfast.exec.libc.EventFd;
 import dev.holdfast.exec.libc.NativeBlock;
 import dev.holdfast.scope.HaltPoint;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntBinaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +47,6 @@ public final class Reactor {
   private final Timers timers = new Timers(); // loop only
   private final AtomicReference<@Nullable Entry> inbox = new AtomicReference<>();
   private @Nullable Entry taken; // loop only: what of the inbox has not been stepped yet
-  private final AtomicBoolean signalled = new AtomicBoolean();
   private final Thread thread;
   private volatile @Nullable Throwable death;
   private int refusals; // loop only
@@ -97,7 +95,8 @@ public final class Reactor {
   }
 
   /**
-   * Asks for a call of {@link Entry#advance}. Never blocks, allocates or fails.
+   * Asks for a call of {@link Entry#advance}. Never blocks, allocates or is refused; an Error in its
+   * middle means that it may not have been heard, and that it is to be called again.
    *
    * @param entry whom to ask
    * @param requests bits, without the sign bit
@@ -111,7 +110,7 @@ public final class Reactor {
         entry.nextPosted = head;
       } while (!inbox.compareAndSet(head, entry));
     }
-    if (Thread.currentThread() != thread && signalled.compareAndSet(false, true)) {
+    if (Thread.currentThread() != thread) {
       wake.signal();
     }
     if (death != null) {
@@ -239,8 +238,7 @@ public final class Reactor {
     for (int i = 0; i < ready; i++) {
       long token = Epoll.token(events, i);
       if (token == WAKE) {
-        wake.drain();
-        signalled.set(false);
+        drainWake();
       } else {
         event(token, Epoll.event(events, i));
       }
@@ -261,6 +259,15 @@ public final class Reactor {
       taken = e.nextPosted;
       e.nextPosted = null;
       step(e, e.bits.getAndSet(0) & ~Entry.QUEUED, false);
+    }
+  }
+
+  /** An Error here must not cost the other events of the turn, which may not come again. */
+  private void drainWake() {
+    try {
+      wake.drain();
+    } catch (Throwable t) {
+      note(t);
     }
   }
 

@@ -31,7 +31,7 @@ public final class ReadEnd extends PipeEnd implements AutoCloseable {
    * Takes over a descriptor. The entry must be reserved.
    *
    * @param pipe a descriptor that doesn't block
-   * @return 0 or a negative errno; then it isn't taken over
+   * @return 0 or a negative errno; then the descriptor is closed
    */
   public int adopt(int pipe) {
     return open(pipe);

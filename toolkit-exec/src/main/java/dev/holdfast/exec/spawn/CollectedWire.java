@@ -26,7 +26,7 @@ final class CollectedWire extends Wire implements Intake.Owner {
   void prepare() {
     Reactor.get().reserve(intake);
     int ours = pipe(true);
-    requireTaken(intake.adopt(ours), ours);
+    requireTaken(intake.adopt(ours));
     state = State.COMING;
   }
 

@@ -26,7 +26,7 @@ abstract class InputWire extends Wire {
     void prepare() {
       Reactor.get().reserve(feed);
       int ours = pipe(false);
-      requireTaken(feed.adopt(ours), ours);
+      requireTaken(feed.adopt(ours));
     }
 
     @Override
@@ -57,7 +57,7 @@ abstract class InputWire extends Wire {
     void prepare() {
       Reactor.get().reserve(end);
       int ours = pipe(false);
-      requireTaken(end.adopt(ours), ours);
+      requireTaken(end.adopt(ours));
     }
 
     @Override
@@ -107,7 +107,7 @@ abstract class InputWire extends Wire {
     void prepare() {
       Reactor.get().reserve(end);
       int ours = pipe(false);
-      requireTaken(end.adopt(ours), ours);
+      requireTaken(end.adopt(ours));
       openEnds.add(end);
     }
 

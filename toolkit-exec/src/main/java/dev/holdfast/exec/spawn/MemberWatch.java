@@ -53,8 +53,8 @@ final class MemberWatch extends Entry {
 
   @Override
   protected void ready(int events) {
-    close();
     onEnd.run();
+    close();
   }
 
   @Override
@@ -63,8 +63,8 @@ final class MemberWatch extends Entry {
   void close() {
     int fd = pidfd;
     if (fd >= 0) {
-      pidfd = -1;
       Reactor.get().unwatch(fd);
+      pidfd = -1;
       Fds.close(fd);
     }
   }

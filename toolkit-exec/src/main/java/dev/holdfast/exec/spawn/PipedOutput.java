@@ -58,7 +58,7 @@ final class PipedOutput extends Wire implements Intake.Owner {
     Reactor.get().reserve(end);
     Reactor.get().reserve(intake);
     int ours = pipe(true);
-    requireTaken(end.adopt(ours), ours);
+    requireTaken(end.adopt(ours));
     openEnds.add(end);
   }
 
@@ -98,7 +98,7 @@ final class PipedOutput extends Wire implements Intake.Owner {
     if (phase != Phase.OPEN) {
       return false;
     }
-    if (adopt(fd)) {
+    if (intake.adopt(fd) == 0) {
       reader = Reader.REACTOR;
     }
     return true;
@@ -115,23 +115,10 @@ final class PipedOutput extends Wire implements Intake.Owner {
         if (then == Reader.ENDED || phase == Phase.CLOSED) {
           Fds.close(fd);
         } else {
-          adopt(fd);
+          intake.adopt(fd);
         }
       }
     }
-  }
-
-  /** Closes what the reactor doesn't take. */
-  private boolean adopt(int fd) {
-    boolean taken = false;
-    try {
-      taken = intake.adopt(fd) == 0;
-    } finally {
-      if (!taken) {
-        Fds.close(fd);
-      }
-    }
-    return taken;
   }
 
   private Reader readWhatIsThere(int fd) {

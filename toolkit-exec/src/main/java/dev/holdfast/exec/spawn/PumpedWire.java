@@ -48,7 +48,7 @@ final class PumpedWire extends Wire implements Intake.Owner {
     Reactor.get().reserve(end);
     Reactor.get().reserve(rest);
     int ours = pipe(true);
-    requireTaken(end.adopt(ours), ours);
+    requireTaken(end.adopt(ours));
   }
 
   @Override
@@ -68,8 +68,10 @@ final class PumpedWire extends Wire implements Intake.Owner {
       return;
     }
     restTaken = true;
-    if (closed || rest.adopt(fd) < 0) {
+    if (closed) {
       Fds.close(fd);
+    } else {
+      rest.adopt(fd);
     }
   }
 

@@ -81,18 +81,24 @@ abstract class Wire {
     Fds.Pipe pipe = Fds.pipe();
     int ours = childWrites ? pipe.readEnd() : pipe.writeEnd();
     childSide(childWrites ? pipe.writeEnd() : pipe.readEnd(), true);
-    int rc = Fds.setNonBlocking(ours, true);
-    if (rc < 0) {
-      Fds.close(ours);
-      throw new ErrnoException("fcntl(F_SETFL)", -rc);
+    boolean made = false;
+    try {
+      int rc = Fds.setNonBlocking(ours, true);
+      if (rc < 0) {
+        throw new ErrnoException("fcntl(F_SETFL)", -rc);
+      }
+      made = true;
+      return ours;
+    } finally {
+      if (!made) {
+        Fds.close(ours);
+      }
     }
-    return ours;
   }
 
-  /** Passes on what an end said of its descriptor, which stays ours when it was refused. */
-  static void requireTaken(int rc, int fd) {
+  /** An end that can't watch its descriptor has closed it. */
+  static void requireTaken(int rc) {
     if (rc < 0) {
-      Fds.close(fd);
       throw new ErrnoException("epoll_ctl(EPOLL_CTL_ADD)", -rc);
     }
   }
