@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 final class Scan {
   /** What a look has found. */
   record Finding(List<ProcStat> live, List<ProcStat> ownZombies, boolean hidden) {
-    static final Finding NOTHING = new Finding(List.of(), List.of(), false);
   }
 
   /** Who is told when the finding is there. */
@@ -28,7 +27,8 @@ final class Scan {
   @Nullable String cookie;
   List<ProcStat> known = List.of();
 
-  volatile Finding finding = Finding.NOTHING;
+  /** Null while it is looked for. */
+  volatile @Nullable Finding finding;
 
   Scan(Runnable asker) {
     this.asker = asker;

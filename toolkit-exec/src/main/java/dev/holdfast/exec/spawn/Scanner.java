@@ -110,7 +110,7 @@ final class Scanner {
     }
     int i = 0;
     for (Scan scan = first; scan != null; ) {
-      Scan next = scan.next;
+      Scan next = scan.next; // who is told may ask again at once
       scan.next = null;
       scan.finding = findings.get(i++);
       tell(scan);

@@ -180,6 +180,7 @@ final class Tree {
     scan.leaderReaped = state != State.LED;
     scan.cookie = byMember || stopped ? cookie : null;
     scan.known = members;
+    scan.finding = null;
     asked = true;
     Scanner.get().ask(scan);
   }
@@ -191,10 +192,10 @@ final class Tree {
 
   /** The finding is there. */
   void scanned(long now) {
-    if (!asked) {
+    Scan.Finding finding = scan.finding;
+    if (!asked || finding == null) {
       return;
     }
-    Scan.Finding finding = scan.finding;
     if (mayNameStrangers(finding)) {
       asked = false;
       due = now;
@@ -210,6 +211,7 @@ final class Tree {
     }
     asked = false;
     if (state == State.LEADERLESS) {
+      due = now; // should the judgement fail, by another look
       judge(finding, now);
     } else if (reaper && signal == NO_SIGNAL) {
       due = now + LONGEST_PAUSE_NANOS;
@@ -264,13 +266,13 @@ final class Tree {
   }
 
   private void gone() {
-    state = State.GONE;
-    due = Long.MAX_VALUE;
-    signalDue = Long.MAX_VALUE;
     memberWatch.close();
     if (groups.ownGroup() > 0) {
       Waits.reapGroupZombies(groups.ownGroup());
     }
+    state = State.GONE;
+    due = Long.MAX_VALUE;
+    signalDue = Long.MAX_VALUE;
   }
 
   /** What GROUP can't reach, it names. */
