@@ -35,6 +35,9 @@ public final class Child extends Slot {
   private final Supervision supervision;
   private final AtomicReference<@Nullable Cause> askedCause = new AtomicReference<>();
 
+  /** Spawning thread, once: it is through. A mere write, as nothing that can fail may be needed. */
+  volatile boolean handedOver;
+
   /** Held while the leader is reaped: under it the pid is surely the leader's while not reaped. */
   private final Object reaping = new Object();
 
@@ -83,7 +86,8 @@ public final class Child extends Slot {
       return child;
     } finally {
       if (!prepared) {
-        child.discard();
+        child.handedOver = true;
+        child.giveUp();
       }
     }
   }
@@ -98,26 +102,21 @@ public final class Child extends Slot {
     return supervision.launch().run();
   }
 
-  /** Whether the call has made a process. */
-  boolean exists() {
-    return supervision.launch().pid() != 0;
-  }
-
   void armLeader() {
     supervision.launch().armLeader();
   }
 
-  void publish(int more) {
-    supervision.post(Supervision.ADOPT | more);
+  void publish() {
+    supervision.post(Supervision.ADOPT);
   }
 
   void unarm() {
     withdraw();
   }
 
-  /** There is no child, and there won't be one. */
-  void discard() {
-    supervision.post(Supervision.DISCARD);
+  /** What there is by now is ended; see {@link #outcome}. */
+  void giveUp() {
+    supervision.post(Supervision.STOP | outcome());
   }
 
   // ---- any thread
@@ -129,7 +128,18 @@ public final class Child extends Slot {
 
   void end(Cause why, int request) {
     askedCause.compareAndSet(null, why);
-    supervision.post(request);
+    supervision.post(request | outcome());
+  }
+
+  /**
+   * What has come of the spawn, once the spawning thread is through: the cell of the pid tells. So
+   * whoever asks for an end also says again what that thread may have failed to say.
+   */
+  private int outcome() {
+    if (!handedOver) {
+      return 0;
+    }
+    return supervision.isLaunched() ? Supervision.ADOPT : Supervision.DISCARD;
   }
 
   /** Climbs the stop ladder; returns at once. */
@@ -338,6 +348,11 @@ public final class Child extends Slot {
   }
 
   // ---- reactor's thread
+
+  /** There is no child, and there won't be one. */
+  void neverWas() {
+    withdraw();
+  }
 
   Cause askedCause() {
     Cause asked = askedCause.get();

@@ -49,6 +49,7 @@ public final class Spawner {
    */
   public static Child spawn(Scope scope, SpawnPlan plan, OpenEnds openEnds, String cookie) {
     BEGIN.pass();
+    scope.refuseIfHalted();
     Child child;
     Births.begin();
     try {
@@ -63,25 +64,27 @@ public final class Spawner {
 
   private static Child bringUp(Scope scope, SpawnPlan plan, OpenEnds openEnds, String cookie) {
     Child child = Child.prepare(plan, openEnds, cookie);
-    boolean exists = false;
+    boolean published = false;
     try {
       PREPARED.pass();
-      exists = attempts(scope, child, plan);
+      attempts(scope, child, plan);
+      published = true;
+      return child;
     } finally {
-      if (!exists && !child.exists()) {
-        child.discard();
+      child.handedOver = true;
+      if (!published) {
+        child.giveUp();
       }
     }
-    return child;
   }
 
-  private static boolean attempts(Scope scope, Child child, SpawnPlan plan) {
+  private static void attempts(Scope scope, Child child, SpawnPlan plan) {
     long start = System.nanoTime();
     long pause = FIRST_PAUSE_MILLIS;
     for (int attempt = 1; ; attempt++) {
       int errno = attempt(scope, child);
       if (errno == 0) {
-        return true;
+        return;
       }
       boolean again =
           (errno == Errno.ETXTBSY || errno == Errno.EAGAIN)
@@ -97,25 +100,13 @@ public final class Spawner {
   /** One attempt: 0, or the errno of the call; the slot has left the scope then. */
   private static int attempt(Scope scope, Child child) {
     child.armIn(scope);
-    int errno;
-    try {
-      ARMED.pass();
-      errno = child.run();
-      CALLED.pass();
-      if (errno == 0) {
-        child.armLeader();
-        LEADER_ARMED.pass();
-      }
-    } catch (Throwable t) {
-      if (child.exists()) {
-        child.publish(Supervision.STOP);
-      } else {
-        child.unarm();
-      }
-      throw t;
-    }
+    ARMED.pass();
+    int errno = child.run();
+    CALLED.pass();
     if (errno == 0) {
-      child.publish(0);
+      child.armLeader();
+      LEADER_ARMED.pass();
+      child.publish();
       POSTED.pass();
     } else {
       child.unarm();

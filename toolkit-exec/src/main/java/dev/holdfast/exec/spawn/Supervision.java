@@ -112,6 +112,12 @@ final class Supervision extends Entry implements Ladder.Target {
     return Objects.requireNonNull(prepared, "launch");
   }
 
+  /** Whether the call has made a process. */
+  boolean isLaunched() {
+    Launch launch = prepared;
+    return launch != null && launch.pid() != 0;
+  }
+
   void post(int requests) {
     Reactor.get().post(this, requests);
   }
@@ -344,6 +350,7 @@ final class Supervision extends Entry implements Ladder.Target {
   private void discard() {
     wires.abandon();
     close();
+    child.neverWas();
     state = State.OVER;
     Reactor.get().at(this, NEVER);
     Reactor.get().release(this);
