@@ -63,9 +63,7 @@ final class Environment {
   }
 
   private static String chain(byte @Nullable [] ids) {
-    return ids == null || ids.length == 0
-        ? ""
-        : new String(ids, StandardCharsets.ISO_8859_1) + "/";
+    return ids == null || ids.length == 0 ? "" : new String(ids, StandardCharsets.ISO_8859_1) + "/";
   }
 
   private static List<byte[]> without(Set<String> gone) {

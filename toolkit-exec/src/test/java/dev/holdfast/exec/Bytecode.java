@@ -150,8 +150,7 @@ final class Bytecode {
                     found.add(
                         new Call(
                             new Method(
-                                simple(call.owner().asInternalName()),
-                                call.name().stringValue()),
+                                simple(call.owner().asInternalName()), call.name().stringValue()),
                             true));
                 case InvokeDynamicInstruction call ->
                     call.bootstrapArgs().stream()
@@ -172,7 +171,8 @@ final class Bytecode {
 
   /** Class names are told apart by their last part; the main code has no two alike. */
   private static String simple(String internal) {
-    String stripped = internal.endsWith(";") ? internal.substring(1, internal.length() - 1) : internal;
+    String stripped =
+        internal.endsWith(";") ? internal.substring(1, internal.length() - 1) : internal;
     return stripped.substring(stripped.lastIndexOf('/') + 1).replace('$', '.');
   }
 }

@@ -15,8 +15,9 @@ final class MainPoints {
   static SortedSet<String> names() {
     SortedSet<String> names = new TreeSet<>();
     new ClassFileImporter()
-        .withImportOption(new ImportOption.DoNotIncludeTests())
-        .importPackages("dev.holdfast.scope", "dev.holdfast.exec").stream()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("dev.holdfast.scope", "dev.holdfast.exec")
+            .stream()
             .flatMap(type -> type.getFields().stream())
             .filter(field -> field.getRawType().isEquivalentTo(HaltPoint.class))
             .forEach(field -> names.add(name(field)));

@@ -40,9 +40,7 @@ class NativeFaultTest {
 
   /** The ways in which the streams of a child are wired. */
   enum Wiring {
-    PIPES(
-        command ->
-            command.stdin(Input.pipe()).stdout(Output.pipe()).stderr(Output.tail(4096))),
+    PIPES(command -> command.stdin(Input.pipe()).stdout(Output.pipe()).stderr(Output.tail(4096))),
     USER_CODE(
         command ->
             command
@@ -189,7 +187,9 @@ class NativeFaultTest {
     assertThat(wrong).isEmpty();
   }
 
-  /** In the short profile each call is struck in one of the wirings; few of the scanner's, alike. */
+  /**
+   * In the short profile each call is struck in one of the wirings; few of the scanner's, alike.
+   */
   private static boolean isStruck(Struck struck, Wiring wiring, int number) {
     int every = Profile.times(4, 1) * (struck == Struck.SCANNER ? 4 : 1);
     return number == 1 || (number + wiring.ordinal()) % every == 0;

@@ -21,8 +21,7 @@ final class Stacks {
       Path file = directory.resolve("threads.txt");
       try {
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-            .dumpThreads(
-                file.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
+            .dumpThreads(file.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
         return Files.readString(file);
       } finally {
         Files.deleteIfExists(file);

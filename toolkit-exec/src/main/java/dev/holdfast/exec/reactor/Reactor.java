@@ -95,8 +95,8 @@ public final class Reactor {
   }
 
   /**
-   * Asks for a call of {@link Entry#advance}. Never blocks, allocates or is refused; an Error in its
-   * middle means that it may not have been heard, and that it is to be called again.
+   * Asks for a call of {@link Entry#advance}. Never blocks, allocates or is refused; an Error in
+   * its middle means that it may not have been heard, and that it is to be called again.
    *
    * @param entry whom to ask
    * @param requests bits, without the sign bit

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Scan {
   /** What a look has found. */
-  record Finding(List<ProcStat> live, List<ProcStat> ownZombies, boolean hidden) {
-  }
+  record Finding(List<ProcStat> live, List<ProcStat> ownZombies, boolean hidden) {}
 
   /** Who is told when the finding is there. */
   final Runnable asker;

@@ -114,8 +114,7 @@ public final class NativeTap implements InvocationHandler, AutoCloseable {
 
   private synchronized boolean note(Method method, @Nullable Object[] arguments) {
     List<Object> copied = arguments == null ? List.of() : List.of(arguments);
-    var call =
-        new Call(method.getName(), calls.size() + 1, Thread.currentThread(), copied);
+    var call = new Call(method.getName(), calls.size() + 1, Thread.currentThread(), copied);
     calls.add(call);
     var strikes = which.test(call);
     struck += strikes ? 1 : 0;

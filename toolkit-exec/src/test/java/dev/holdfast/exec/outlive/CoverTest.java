@@ -46,8 +46,7 @@ class CoverTest {
   }
 
   private static List<String> closer(Marker marker) {
-    return Fixture.shell(
-        "/bin/bash", marker, "exec 3>&1; exec 100>&-; echo settled; sleep 300; :");
+    return Fixture.shell("/bin/bash", marker, "exec 3>&1; exec 100>&-; echo settled; sleep 300; :");
   }
 
   private static List<String> program(String words, Marker marker) {

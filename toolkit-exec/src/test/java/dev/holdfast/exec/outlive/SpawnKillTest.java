@@ -135,7 +135,8 @@ class SpawnKillTest {
     while (survivors == 0) {
       assertThat(tries).as("kills without a survivor").isLessThan(200);
       var outcomes =
-          RandomKills.of(marker -> without("PLACEHOLDER", burst(marker, User.AS_IS)), "spawning", WINDOW)
+          RandomKills.of(
+                  marker -> without("PLACEHOLDER", burst(marker, User.AS_IS)), "spawning", WINDOW)
               .parallel(VICTIMS)
               .run(8, new Random().nextLong());
       tries += outcomes.size();
