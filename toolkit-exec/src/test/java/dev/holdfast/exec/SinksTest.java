@@ -282,6 +282,7 @@ class SinksTest {
       assertThat(scope.awaitProcesses(SOON)).isTrue();
       gate.open();
       spawner.join();
+      assertThat(injector.fired()).isPresent();
     }
     assertThat(refusal.get())
         .isInstanceOfSatisfying(
