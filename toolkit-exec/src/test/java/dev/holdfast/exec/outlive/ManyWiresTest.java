@@ -88,8 +88,7 @@ class ManyWiresTest {
     var gate = dir.resolve("gate");
     assertThat(new ProcessBuilder("mkfifo", gate.toString()).start().waitFor()).isZero();
     var counts = Files.createFile(dir.resolve("counts"));
-    var words =
-        new java.util.ArrayList<>(List.of("env", "--block-signal=" + QUEUED));
+    var words = new java.util.ArrayList<>(List.of("env", "--block-signal=" + QUEUED));
     if (!leader.isEmpty()) {
       words.add(leader);
     }
@@ -111,8 +110,8 @@ class ManyWiresTest {
   }
 
   @Test
-  void orph20_writingIntoItsOwnPipe_harmsNoSibling(
-      ExecScope scope, Marker marker, Census census) throws InterruptedException {
+  void orph20_writingIntoItsOwnPipe_harmsNoSibling(ExecScope scope, Marker marker, Census census)
+      throws InterruptedException {
     var siblings =
         List.of(
             scope.spawn(Command.of(Fixture.program(marker, "sleep", "300"))),
