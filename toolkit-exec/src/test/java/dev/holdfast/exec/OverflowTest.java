@@ -1,5 +1,6 @@
 package dev.holdfast.exec;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -37,7 +38,9 @@ class OverflowTest {
     ExecException failure = catchThrowableOfType(ExecException.class, () -> scope.run(command));
     assertThat(failure.reason()).isEqualTo(Reason.OUTPUT_LIMIT);
     assertThat(failure.result().cause()).isEqualTo(Cause.OUTPUT_LIMIT);
-    assertThat(failure.result().stdoutBytes()).hasSize(MIB).startsWith("HEAD\nx".getBytes());
+    assertThat(failure.result().stdoutBytes())
+        .hasSize(MIB)
+        .startsWith("HEAD\nx".getBytes(US_ASCII));
     assertThat(failure.result().truncated()).isTrue();
     assertThat(scope.awaitProcesses(Duration.ofSeconds(20))).isTrue();
     census.assertNone();

@@ -69,14 +69,14 @@ class StopsTest {
   /** Returns when it has printed "ready". */
   private static ChildProcess spawn(ExecScope scope, Command command) {
     ChildProcess child = scope.spawn(command);
-    await()
-        .atMost(SOON)
-        .until(() -> child.tails().stdout() instanceof String out && out.contains("ready"));
+    await().atMost(SOON).until(() -> String.valueOf(child.tails().stdout()).contains("ready"));
     return child;
   }
 
   private List<String> log(Path file) throws IOException {
-    return Files.readAllLines(file).stream().map(line -> line.split(" ")[0]).toList();
+    return Files.readAllLines(file).stream()
+        .map(line -> line.substring(0, line.indexOf(' ')))
+        .toList();
   }
 
   /** A leader and a member, one or both deaf to TERM. */
@@ -86,17 +86,14 @@ class StopsTest {
     MEMBER("", "ignore TERM"),
     BOTH("ignore TERM", "ignore TERM");
 
-    final List<String> words;
+    private final String script;
 
     Deaf(String leader, String member) {
-      words =
-          Stream.of(
-                  leader.split(" "),
-                  ("start [ " + member + " up forever ]").split(" +"),
-                  "say ready forever".split(" "))
-              .flatMap(Arrays::stream)
-              .filter(word -> !word.isEmpty())
-              .toList();
+      script = leader + " start [ " + member + " up forever ] say ready forever";
+    }
+
+    String[] words() {
+      return script.strip().split(" +", -1);
     }
 
     boolean leader() {
@@ -109,8 +106,7 @@ class StopsTest {
   void e20_graceful_obeysTermOrGetsKill(Deaf deaf, ExecScope scope, Marker marker, Census census)
       throws Exception {
     Duration grace = deaf == Deaf.NOBODY ? Duration.ofSeconds(30) : GRACE;
-    ChildProcess child =
-        spawn(scope, marker, StopPolicy.graceful(grace), deaf.words.toArray(String[]::new));
+    ChildProcess child = spawn(scope, marker, StopPolicy.graceful(grace), deaf.words());
     assertThat(census.live()).hasSize(2);
     Clock clock = Clock.start();
     Result result = child.stop();
@@ -124,7 +120,7 @@ class StopsTest {
   @EnumSource(Deaf.class)
   void e20_forced_killsAtOnce(Deaf deaf, ExecScope scope, Marker marker, Census census)
       throws Exception {
-    ChildProcess child = spawn(scope, marker, StopPolicy.kill(), deaf.words.toArray(String[]::new));
+    ChildProcess child = spawn(scope, marker, StopPolicy.kill(), deaf.words());
     Result result = child.stop();
     census.assertNone();
     assertThat(result.status()).isEqualTo(KILLED);
@@ -162,7 +158,7 @@ class StopsTest {
   @MethodSource("brokenSteps")
   void e20_customStepThatThrowsOrHangs_endsInForce(
       StopPolicy policy, ExecScope scope, Marker marker, Census census) throws Exception {
-    ChildProcess child = spawn(scope, marker, policy, Deaf.BOTH.words.toArray(String[]::new));
+    ChildProcess child = spawn(scope, marker, policy, Deaf.BOTH.words());
     Clock clock = Clock.start();
     try (ErrorLog log = ErrorLog.open()) {
       Result result = child.stop();
@@ -327,6 +323,11 @@ class StopsTest {
                 hang();
                 throw new IOException("interrupted");
               }
+
+              @Override
+              public int read(byte[] target, int offset, int length) throws IOException {
+                return read();
+              }
             }));
   }
 
@@ -335,7 +336,7 @@ class StopsTest {
       throws Exception {
     StopPolicy policy =
         StopPolicy.steps().signal(Signal.TERM).await(ChronoUnit.FOREVER.getDuration());
-    ChildProcess child = spawn(scope, marker, policy, Deaf.NOBODY.words.toArray(String[]::new));
+    ChildProcess child = spawn(scope, marker, policy, Deaf.NOBODY.words());
     CompletableFuture<Result> stopped = CompletableFuture.supplyAsync(child::stop);
     assertThat(stopped.get(20, SECONDS).status()).isEqualTo(TERMINATED);
     census.assertNone();

@@ -201,6 +201,11 @@ class StreamsTest {
           public int read() throws IOException {
             throw new IOException("tape torn");
           }
+
+          @Override
+          public int read(byte[] target, int offset, int length) throws IOException {
+            return read();
+          }
         };
     try (ErrorLog log = ErrorLog.open()) {
       Result result = scope.run(Command.of("wc", "-c").stdin(Input.from(broken)));
