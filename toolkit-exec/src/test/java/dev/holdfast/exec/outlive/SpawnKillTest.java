@@ -140,7 +140,8 @@ class SpawnKillTest {
               .parallel(VICTIMS)
               .run(8, new Random().nextLong());
       tries += outcomes.size();
-      survivors += (int) outcomes.stream().filter(outcome -> !outcome.survivors().isEmpty()).count();
+      survivors +=
+          (int) outcomes.stream().filter(outcome -> !outcome.survivors().isEmpty()).count();
     }
     LOG.info("{} of {} victims that arm after the spawn left survivors", survivors, tries);
   }
