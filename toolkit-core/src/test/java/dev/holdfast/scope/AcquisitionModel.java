@@ -79,7 +79,7 @@ final class AcquisitionModel {
     final boolean[] cell;
     final boolean[] alive;
     final boolean[] handedOver;
-    final boolean[] withdrawn;
+    final boolean[] unheard; // an Error struck at the request to close what was prepared
     final int[] posted;
     final int[] kept;
     final int[] view;
@@ -98,7 +98,7 @@ final class AcquisitionModel {
       cell = new boolean[n];
       alive = new boolean[n];
       handedOver = new boolean[n];
-      withdrawn = new boolean[n];
+      unheard = new boolean[n];
       posted = new int[n];
       kept = new int[n];
       view = new int[n];
@@ -116,7 +116,7 @@ final class AcquisitionModel {
       cell = other.cell.clone();
       alive = other.alive.clone();
       handedOver = other.handedOver.clone();
-      withdrawn = other.withdrawn.clone();
+      unheard = other.unheard.clone();
       posted = other.posted.clone();
       kept = other.kept.clone();
       view = other.view.clone();
@@ -133,7 +133,7 @@ final class AcquisitionModel {
       for (int k = 0; k < pc.length; k++) {
         text.append((char) ('a' + pc[k])).append(posted[k]).append(kept[k]).append(view[k]);
         text.append(retries[k]).append(bits(prepared[k], ring[k], cell[k]));
-        text.append(bits(alive[k], handedOver[k], withdrawn[k]));
+        text.append(bits(alive[k], handedOver[k], unheard[k]));
       }
       return text.append(errors)
           .append(bits(halted, halterDone, keeperDone))
@@ -170,10 +170,15 @@ final class AcquisitionModel {
       return null;
     }
 
-    /** All that was asked for has come true: nobody waits, nothing lives, nothing is held. */
+    /**
+     * All that was asked for has come true: nobody waits, nothing lives, nothing is held. What was
+     * prepared for a slot that is in no scope may stay open when an Error strikes at the very
+     * request to close it: nobody is left who could ask again.
+     */
     boolean isGood() {
       for (int k = 0; k < pc.length; k++) {
-        if (pc[k] != DONE || alive[k] || ring[k] || (prepared[k] && view[k] != OVER)) {
+        boolean held = prepared[k] && view[k] != OVER && !unheard[k];
+        if (pc[k] != DONE || alive[k] || ring[k] || held) {
           return false;
         }
       }
@@ -310,6 +315,7 @@ final class AcquisitionModel {
             if (s.pc[k] == PREPARE) {
               s.prepared[k] = true;
             }
+            s.unheard[k] |= s.pc[k] == GIVE_UP && !s.ring[k];
             s.pc[k] = s.pc[k] == GIVE_UP || s.isPublished(k) ? DONE : GIVE_UP;
           });
     }
