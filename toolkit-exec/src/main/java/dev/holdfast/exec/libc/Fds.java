@@ -109,19 +109,6 @@ public final class Fds {
   }
 
   /**
-   * Opens the read end of a pipe anew, as an open file description of its own, so that owner and
-   * flags are apart from those of the first.
-   *
-   * @param fd a read end
-   * @return another read end of the same pipe
-   * @throws ErrnoException if that was refused, {@code ENOENT} where {@code /proc} is not mounted
-   */
-  public static int reopenReadEnd(int fd) {
-    var path = ("/proc/self/fd/" + fd).getBytes(StandardCharsets.US_ASCII);
-    return raiseOrClose(openOrThrow(path, O_RDONLY));
-  }
-
-  /**
    * Opens a file for reading. A FIFO without a writer reads as empty instead of blocking the open.
    *
    * @param path the path as bytes

@@ -7,14 +7,15 @@ import dev.holdfast.exec.libc.NativeBlock;
 import dev.holdfast.exec.libc.Signals;
 
 /**
- * A pipe whose write end this JVM alone holds. When the JVM dies in whatever way, the kernel closes
- * it and sends KILL to the groups that the read ends are owned by: no helper, no polling.
+ * Two pipes whose write ends this JVM alone holds. When the JVM dies in whatever way, the kernel
+ * closes them and sends KILL to the groups that own the read ends: no helper, no polling.
  *
- * <p>Three descriptors. The first read end is for the group; the child inherits it at {@link
- * #CHILD_FD} (first cover) and the JVM keeps it too (second cover, for a child that closes its
- * own). The second read end, a description of its own, is for the leader's pid, which may become a
- * group of its own. The write end has the highest number: at exit the kernel releases the newest
- * descriptor first, so the wire fires although nobody else holds a read end.
+ * <p>The first pipe is for the child's group; the child inherits its read end at {@link #CHILD_FD}
+ * (first cover) and the JVM keeps it too (second cover, for a child that closes its own). The second
+ * is for the leader's pid, which may become a group of its own. In each the write end has the higher
+ * number: at exit the kernel releases the newest descriptor first, so a pipe fires although nobody
+ * else holds its read end. One pipe with two read ends would do that as well, but fire again when
+ * the first of these is released, so that a group got its signal twice.
  *
  * <p>Signal and O_ASYNC are set when it is prepared; arming is one call that names the owner.
  * Confined to one thread at a time.
@@ -26,9 +27,8 @@ public final class Tripwire implements AutoCloseable {
   private static final int PAGE = 4096;
 
   private final NativeBlock scratch = NativeBlock.allocate(AsyncSignal.SCRATCH_BYTES);
-  private int groupEnd = -1;
-  private int leaderEnd = -1;
-  private int writeEnd = -1;
+  private final Line group = new Line();
+  private final Line leader = new Line();
 
   private Tripwire() {}
 
@@ -41,7 +41,8 @@ public final class Tripwire implements AutoCloseable {
   public static Tripwire prepare() {
     var wire = new Tripwire();
     try {
-      wire.open();
+      wire.group.open();
+      wire.leader.open();
       return wire;
     } catch (Throwable t) {
       wire.close();
@@ -55,7 +56,7 @@ public final class Tripwire implements AutoCloseable {
    * @return the descriptor; owned by this object
    */
   public int childEnd() {
-    return groupEnd;
+    return group.readEnd;
   }
 
   /**
@@ -66,7 +67,7 @@ public final class Tripwire implements AutoCloseable {
    * @throws IllegalArgumentException if the group is 1 or less, ours, or our pid
    */
   public int armGroup(int pgid) {
-    return AsyncSignal.ownedByGroup(groupEnd, pgid, scratch);
+    return AsyncSignal.ownedByGroup(group.readEnd, pgid, scratch);
   }
 
   /**
@@ -80,10 +81,11 @@ public final class Tripwire implements AutoCloseable {
   public int armLeader(int pid) {
     Signals.requireForeignGroup(pid);
     if (Cover.KEPT_READ_END.isOut()) {
-      Fds.close(groupEnd);
-      groupEnd = -1;
+      group.readEnd = closed(group.readEnd);
     }
-    return Cover.LEADER_READ_END.isOut() ? 0 : AsyncSignal.ownedByGroup(leaderEnd, pid, scratch);
+    return Cover.LEADER_READ_END.isOut()
+        ? 0
+        : AsyncSignal.ownedByGroup(leader.readEnd, pid, scratch);
   }
 
   /**
@@ -92,11 +94,10 @@ public final class Tripwire implements AutoCloseable {
    * called again, also after an Error in its middle.
    */
   public void disarmAndClose() {
-    disarm(groupEnd);
-    disarm(leaderEnd);
-    writeEnd = closed(writeEnd);
-    leaderEnd = closed(leaderEnd);
-    groupEnd = closed(groupEnd);
+    group.disarm();
+    leader.disarm();
+    group.close();
+    leader.close();
   }
 
   /** The same as {@link #disarmAndClose}. */
@@ -105,34 +106,43 @@ public final class Tripwire implements AutoCloseable {
     disarmAndClose();
   }
 
-  private void open() {
-    var pipe = Fds.pipe();
-    groupEnd = pipe.readEnd();
-    writeEnd = pipe.writeEnd();
-    leaderEnd = Fds.reopenReadEnd(groupEnd);
-    writeEnd = Fds.raise(writeEnd, Math.max(groupEnd, leaderEnd) + 1);
-    // A user's pipes have a common budget of pages (pipe(7), pipe-user-pages-soft).
-    require("fcntl(F_SETPIPE_SZ)", Fds.setPipeSize(writeEnd, PAGE));
-    require("fcntl(F_SETSIG)", AsyncSignal.enable(groupEnd, Signals.KILL));
-    require("fcntl(F_SETSIG)", AsyncSignal.enable(leaderEnd, Signals.KILL));
-  }
-
-  private static void require(String call, int rc) {
-    if (rc < 0) {
-      throw new ErrnoException(call, -rc);
-    }
-  }
-
-  private static void disarm(int fd) {
-    if (fd >= 0) {
-      AsyncSignal.disable(fd);
-    }
-  }
-
   private static int closed(int fd) {
     if (fd >= 0) {
       Fds.close(fd);
     }
     return -1;
+  }
+
+  /** One pipe: the owner of its read end gets the signal when nobody holds the write end. */
+  private static final class Line {
+    private int readEnd = -1;
+    private int writeEnd = -1;
+
+    void open() {
+      var pipe = Fds.pipe();
+      readEnd = pipe.readEnd();
+      writeEnd = pipe.writeEnd();
+      writeEnd = Fds.raise(writeEnd, readEnd + 1);
+      // A user's pipes have a common budget of pages (pipe(7), pipe-user-pages-soft).
+      require("fcntl(F_SETPIPE_SZ)", Fds.setPipeSize(writeEnd, PAGE));
+      require("fcntl(F_SETSIG)", AsyncSignal.enable(readEnd, Signals.KILL));
+    }
+
+    void disarm() {
+      if (readEnd >= 0) {
+        AsyncSignal.disable(readEnd);
+      }
+    }
+
+    void close() {
+      writeEnd = closed(writeEnd);
+      readEnd = closed(readEnd);
+    }
+
+    private static void require(String call, int rc) {
+      if (rc < 0) {
+        throw new ErrnoException(call, -rc);
+      }
+    }
   }
 }

@@ -14,16 +14,24 @@ import dev.holdfast.exec.libc.Native;
 import dev.holdfast.exec.libc.OpenFds;
 import dev.holdfast.exec.libc.Signals;
 import dev.holdfast.exec.libc.Waits;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class TripwireTest {
+  private static final int F_GETFL = 3;
+  private static final int O_RDONLY = 0;
+  private static final int O_WRONLY = 1;
+
   private static final String[] CLOSES_ITS_WIRE = {
     "/bin/bash", "-c", "exec 100>&-; exec 3>&1; sleep 300; :"
   };
@@ -50,12 +58,16 @@ class TripwireTest {
     Tripwire.prepare().close();
     var before = OpenFds.list();
     var wire = Tripwire.prepare();
-    var three = OpenFds.list();
-    three.removeAll(before);
-    assertThat(three).hasSize(3);
-    var writeEnd = three.last();
-    assertThat(Native.libc().fcntl(writeEnd, 3, 0) & 3).isEqualTo(1); // O_WRONLY
-    assertThat(three.first()).isGreaterThanOrEqualTo(Fds.FIRST_OURS);
+    var ends = OpenFds.list();
+    ends.removeAll(before);
+    assertThat(ends).hasSize(4);
+    assertThat(ends.first()).isGreaterThanOrEqualTo(Fds.FIRST_OURS);
+    var pipes = ends.stream().collect(Collectors.groupingBy(TripwireTest::target));
+    assertThat(pipes).hasSize(2);
+    for (var pipe : pipes.values()) { // in ascending order
+      assertThat(accessMode(pipe.getFirst())).isEqualTo(O_RDONLY);
+      assertThat(accessMode(pipe.getLast())).isEqualTo(O_WRONLY);
+    }
     wire.disarmAndClose();
     wire.disarmAndClose();
     assertThat(OpenFds.list()).isEqualTo(before);
@@ -172,6 +184,18 @@ class TripwireTest {
     assertThat(survives("LEADER_READ_END", LEAVES_ITS_GROUP)).isTrue();
   }
 
+  private static int accessMode(int fd) {
+    return Native.libc().fcntl(fd, F_GETFL, 0) & 3;
+  }
+
+  private static String target(int fd) {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc/self/fd/" + fd)).toString();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static int ownGroup() {
     return Native.libc().getpgid(0);
   }
@@ -201,6 +225,7 @@ class TripwireTest {
 
   /** Kills an owner; tells whether its child, once it is what it will be, is still there. */
   private static boolean survives(String coversOut, String... command) throws Exception {
+    Native.libc(); // not while the victim's end is timed
     var argv = new ArrayList<String>();
     argv.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     argv.addAll(
@@ -224,7 +249,7 @@ class TripwireTest {
         Awaitility.await()
             .pollDelay(Duration.ZERO)
             .pollInterval(Duration.ofMillis(2))
-            .atMost(Duration.ofSeconds(2))
+            .atMost(Duration.ofSeconds(4))
             .until(() -> !isLive(pid));
         return false;
       } catch (org.awaitility.core.ConditionTimeoutException e) {
