@@ -31,13 +31,15 @@ final class Demo {
   boolean play() throws IOException, InterruptedException {
     var bystander = new ProcessBuilder("sleep", "60").start();
     try {
-      say("A bystander that belongs to no scope: pid %d, sleep 60", bystander.pid());
+      say("A bystander that belongs to no scope: pid %d, sleep 60".formatted(bystander.pid()));
       closeOfTheScope();
       haltInTheMiddle();
       deathOfTheJvm();
       var unharmed = bystander.isAlive();
       clean &= unharmed;
-      say("%nThe bystander, pid %d, is %s.", bystander.pid(), unharmed ? "alive" : "GONE");
+      say(
+          "\nThe bystander, pid %d, is %s."
+              .formatted(bystander.pid(), unharmed ? "alive" : "GONE"));
     } finally {
       bystander.destroy();
       bystander.waitFor();
@@ -47,7 +49,7 @@ final class Demo {
   }
 
   private void closeOfTheScope() throws IOException, InterruptedException {
-    say("%n1. The scope is closed: TERM, CONT, one second, KILL");
+    say("\n1. The scope is closed: TERM, CONT, one second, KILL");
     var census = DemoCensus.unique();
     int port = 0;
     long start = 0;
@@ -63,7 +65,7 @@ final class Demo {
   }
 
   private void haltInTheMiddle() throws IOException, InterruptedException {
-    say("%n2. The scope is halted in the middle of a spawn");
+    say("\n2. The scope is halted in the middle of a spawn");
     haltAt("spawn.prepared", "nothing exists yet");
     haltAt("spawn.armed", "the scope knows the slot, the process does not exist");
     haltAt("spawn.called", "the process exists, nobody has taken it over");
@@ -71,7 +73,7 @@ final class Demo {
   }
 
   private void haltAt(String point, String what) throws IOException, InterruptedException {
-    say("   at %s: %s", point, what);
+    say("   at %s: %s".formatted(point, what));
     var census = DemoCensus.unique();
     long start = 0;
     try (ExecScope scope = Exec.scope(options -> options.stop(grace(300)))) {
@@ -95,7 +97,7 @@ final class Demo {
       say("     the spawn went through, and SHOULD NOT HAVE");
       clean = false;
     } catch (ExecException e) {
-      say("     the spawn: %s", e.reason());
+      say("     the spawn: %s".formatted(e.reason()));
       clean &= e.reason() == ExecException.Reason.SCOPE_HALTED;
     } finally {
       HaltPoint.inject(null);
@@ -110,7 +112,7 @@ final class Demo {
   }
 
   private void deathOfTheJvm() throws IOException, InterruptedException {
-    say("%n3. The JVM that owns the trees is killed: kill -9");
+    say("\n3. The JVM that owns the trees is killed: kill -9");
     var census = DemoCensus.unique();
     try (ExecScope scope = Exec.scope()) {
       var victim =
@@ -135,7 +137,7 @@ final class Demo {
   /** The census shows who it was. */
   private void tell(TeardownException e) {
     clean = false;
-    say("     %s", e.getMessage());
+    say("     " + e.getMessage());
   }
 
   private static StopPolicy grace(long millis) {
@@ -144,13 +146,13 @@ final class Demo {
 
   private void before(List<DemoCensus.Seen> seen, int port) {
     list("before", seen);
-    say("     port %d is held by the last of them", port);
+    say("     port %d is held by the last of them".formatted(port));
   }
 
   private void list(String when, List<DemoCensus.Seen> processes) {
-    say("     %s: %d processes", when, processes.size());
+    say("     %s: %d processes".formatted(when, processes.size()));
     for (var seen : processes) {
-      say("       %7d  %c  %s", seen.pid(), seen.state(), shortened(seen.command()));
+      say("       %7d  %c  %s".formatted(seen.pid(), seen.state(), shortened(seen.command())));
     }
   }
 
@@ -164,7 +166,9 @@ final class Demo {
   private void after(List<DemoCensus.Seen> left, long start, String since) {
     var millis = (System.nanoTime() - start) / 1_000_000;
     if (left.isEmpty()) {
-      say("     after: no process, %s ms %s", String.format(Locale.ROOT, "%,d", millis), since);
+      say(
+          "     after: no process, %s ms %s"
+              .formatted(String.format(Locale.ROOT, "%,d", millis), since));
     } else {
       clean = false;
       list("AFTER", left);
@@ -174,11 +178,11 @@ final class Demo {
   private void bindAgain(int port) throws IOException {
     var free = PortHolder.isFree(port);
     clean &= free;
-    say("     port %d %s", port, free ? "can be bound again" : "IS STILL HELD");
+    say("     port %d %s".formatted(port, free ? "can be bound again" : "IS STILL HELD"));
   }
 
-  private void say(String format, Object... args) {
-    out.println(String.format(Locale.ROOT, format, args));
+  private void say(String line) {
+    out.println(line);
     out.flush();
   }
 }

@@ -27,9 +27,12 @@ public final class Reactor {
   private static final int MAX_WAIT_MILLIS = 60_000;
   private static final int EINTR = 4;
 
-  /** Linked before they are needed: a post can't be refused for want of memory. */
+  /** Linked before it is needed: a post can't be refused for want of memory. */
+  @SuppressWarnings("UnnecessaryLambda") // in its place it would be linked by the first post
   private static final IntBinaryOperator OR = (a, b) -> a | b;
 
+  /** See {@link #OR}. */
+  @SuppressWarnings("UnnecessaryLambda") // see OR
   private static final IntBinaryOperator AND = (a, b) -> a & b;
 
   /** How many times in a row waiting may fail before the reactor gives up. */
