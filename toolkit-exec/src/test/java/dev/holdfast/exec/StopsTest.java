@@ -11,6 +11,7 @@ import dev.holdfast.testkit.Fixture;
 import dev.holdfast.testkit.Marker;
 import dev.holdfast.testkit.ProcessEntry;
 import dev.holdfast.testkit.ScopeExtension;
+import dev.holdfast.testkit.VictimJvm;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -480,15 +481,40 @@ class StopsTest {
     assertThat(clock.elapsed()).isLessThan(BOUND);
   }
 
+  /** In a JVM that has inherited signals ignored and blocked. */
   @Test
-  void sig09_dispositionsOfAChild_areTheDefaults(ExecScope scope, Marker marker) throws Exception {
-    List<String> status =
-        scope
-            .run(Command.of(Fixture.program(marker, "cat", "/proc/self/status")))
-            .expectSuccess()
-            .stdoutLines();
-    for (String mask : List.of("SigBlk", "SigIgn", "SigCgt")) {
-      assertThat(status).contains(mask + ":\t0000000000000000");
+  void sig09_dispositionsOfAChild_areTheDefaults() {
+    try (VictimJvm victim =
+        VictimJvm.builder(ShowsSignals.class)
+            .under("env", "--ignore-signal=USR2,PIPE,WINCH", "--block-signal=HUP,CONT")
+            .start()) {
+      assertThat(victim.await("jvm SigIgn")).doesNotEndWith("0000000000000000");
+      assertThat(victim.await("jvm SigBlk")).doesNotEndWith("0000000000000000");
+      for (String mask : ShowsSignals.MASKS) {
+        assertThat(victim.await("child " + mask))
+            .isEqualTo("child " + mask + ":\t0000000000000000");
+      }
+    }
+  }
+
+  /** Prints its own masks of signals, and those of a child. */
+  static final class ShowsSignals {
+    static final List<String> MASKS = List.of("SigBlk", "SigIgn", "SigCgt");
+
+    private ShowsSignals() {}
+
+    public static void main(String[] args) throws Exception {
+      print("jvm ", Files.readAllLines(Path.of("/proc/thread-self/status")), List.of("SigIgn"));
+      print("jvm ", Files.readAllLines(Path.of("/proc/thread-self/status")), List.of("SigBlk"));
+      print("child ", Exec.run("cat", "/proc/self/status").expectSuccess().stdoutLines(), MASKS);
+    }
+
+    private static void print(String whose, List<String> status, List<String> masks) {
+      for (String mask : masks) {
+        status.stream()
+            .filter(line -> line.startsWith(mask))
+            .forEach(line -> System.out.println(whose + line));
+      }
     }
   }
 
