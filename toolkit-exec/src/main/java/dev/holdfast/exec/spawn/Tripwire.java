@@ -11,11 +11,11 @@ import dev.holdfast.exec.libc.Signals;
  * closes them and sends KILL to the groups that own the read ends: no helper, no polling.
  *
  * <p>The first pipe is for the child's group; the child inherits its read end at {@link #CHILD_FD}
- * (first cover) and the JVM keeps it too (second cover, for a child that closes its own). The second
- * is for the leader's pid, which may become a group of its own. In each the write end has the higher
- * number: at exit the kernel releases the newest descriptor first, so a pipe fires although nobody
- * else holds its read end. One pipe with two read ends would do that as well, but fire again when
- * the first of these is released, so that a group got its signal twice.
+ * (first cover) and the JVM keeps it too (second cover, for a child that closes its own). The
+ * second is for the leader's pid, which may become a group of its own. In each the write end has
+ * the higher number: at exit the kernel releases the newest descriptor first, so a pipe fires
+ * although nobody else holds its read end. One pipe with two read ends would do that as well, but
+ * fire again when the first of these is released, so that a group got its signal twice.
  *
  * <p>Signal and O_ASYNC are set when it is prepared; arming is one call that names the owner.
  * Confined to one thread at a time.
