@@ -166,10 +166,10 @@ final class Tree {
       due = Long.MAX_VALUE;
       return;
     }
-    due = Long.MAX_VALUE;
     if (!asked) {
-      ask();
+      ask(); // before the time is forgotten: an Error here must not cost the look
     }
+    due = Long.MAX_VALUE;
   }
 
   private void ask() {
@@ -181,8 +181,8 @@ final class Tree {
     scan.cookie = byMember || stopped ? cookie : null;
     scan.known = members;
     scan.finding = null;
-    asked = true;
     Scanner.get().ask(scan);
+    asked = true;
   }
 
   /** A member that was watched has ended. */
