@@ -41,6 +41,10 @@ final class Bytecode {
 
   private final Map<Method, List<Call>> calls = new LinkedHashMap<>();
   private final Map<String, String> supertypes = new LinkedHashMap<>();
+  private final Map<String, String> packages = new LinkedHashMap<>();
+  private final List<Field> fields = new ArrayList<>();
+
+  private record Field(String name, String type) {}
 
   private Bytecode() {}
 
@@ -65,10 +69,24 @@ final class Bytecode {
     return calls.containsKey(method);
   }
 
-  /** Who calls a method. */
+  /** The package of a method of ours, with slashes. */
+  String packageOf(Method method) {
+    return packages.getOrDefault(method.type(), "");
+  }
+
+  boolean isOfPackage(Method method, String name) {
+    return packageOf(method).equals(name);
+  }
+
+  /** The fields of a type, with their classes' names. */
+  List<String> fieldsOfType(String type) {
+    return fields.stream().filter(f -> f.type().equals(type)).map(Field::name).toList();
+  }
+
+  /** Who calls a method directly. */
   List<Method> callersOf(Method target) {
     return calls.entrySet().stream()
-        .filter(e -> e.getValue().stream().anyMatch(call -> call.target().equals(target)))
+        .filter(e -> e.getValue().stream().anyMatch(c -> c.direct() && c.target().equals(target)))
         .map(Map.Entry::getKey)
         .toList();
   }
@@ -127,7 +145,16 @@ final class Bytecode {
 
   private void read(ClassModel type) {
     String name = simple(type.thisClass().asInternalName());
+    String internal = type.thisClass().asInternalName();
+    packages.put(name, internal.substring(0, internal.lastIndexOf('/')));
     type.superclass().ifPresent(s -> supertypes.put(name, simple(s.asInternalName())));
+    type.fields()
+        .forEach(
+            f ->
+                fields.add(
+                    new Field(
+                        name + "." + f.fieldName().stringValue(),
+                        simple(f.fieldType().stringValue()))));
     for (MethodModel method : type.methods()) {
       calls
           .computeIfAbsent(

@@ -216,7 +216,7 @@ class NativeFaultTest {
       }
       found.addAll(growth(before));
       String what = "%s, %s, %s %s: ".formatted(spawn, method, after ? "after" : "before", number);
-      found.forEach(line -> wrong.add(what + line));
+      found.forEach(line -> wrong.add(what + line + "\ncalls: " + tap.calls()));
     }
   }
 
