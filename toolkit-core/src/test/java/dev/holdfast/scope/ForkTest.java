@@ -23,7 +23,7 @@ class ForkTest {
   private static final ScopedValue<String> LATER = ScopedValue.newInstance();
 
   /** A body that lasts until it is interrupted. */
-  private static String last(Scope inner) throws InterruptedException {
+  private static String last(Scope unused) throws InterruptedException {
     new CountDownLatch(1).await();
     return "never";
   }
@@ -311,17 +311,18 @@ class ForkTest {
         () -> {
           try (Scope scope = Scope.open();
               Points points = Points.at(point, () -> strike.on(scope))) {
-            catchThrowable(
-                () -> {
-                  scope.fork(
-                      inner -> {
-                        bodies.incrementAndGet();
-                        inner.onClose(ended::incrementAndGet);
-                        FakeSlot.armedIn(inner).endingWhenHalted();
-                        return "done";
-                      });
-                  scope.join();
-                });
+            Throwable unused =
+                catchThrowable(
+                    () -> {
+                      scope.fork(
+                          inner -> {
+                            bodies.incrementAndGet();
+                            inner.onClose(ended::incrementAndGet);
+                            FakeSlot.armedIn(inner).endingWhenHalted();
+                            return "done";
+                          });
+                      scope.join();
+                    });
             Awaitility.await().until(() -> points.hasFired() || bodies.get() > 0);
           } catch (ScopeFailedException e) {
             assertThat(point).startsWith("body.");
@@ -344,7 +345,7 @@ class ForkTest {
         latch.await();
         return;
       } catch (InterruptedException e) {
-        continue;
+        // Stubborn: it waits on.
       }
     }
   }

@@ -17,7 +17,9 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What the bytecode says of points, parks and native calls, whether a test comes by there or not. */
+/**
+ * What the bytecode says of points, parks and native calls, whether a test comes by there or not.
+ */
 class SuspensionPointsTest {
   private static final Bytecode MAIN = Bytecode.ofMain();
   private static final Method PASS = new Method("HaltPoint", "pass");
@@ -65,7 +67,8 @@ class SuspensionPointsTest {
   }
 
   @Test
-  @DisplayName("E2: each park on the way of a spawn or a teardown has a halt point before and after")
+  @DisplayName(
+      "E2: each park on the way of a spawn or a teardown has a halt point before and after")
   void e2_everyPark_hasAHaltPointBeforeAndAfter() {
     Map<Method, String> bare = new LinkedHashMap<>();
     Set<Method> covered = new LinkedHashSet<>();
@@ -200,7 +203,8 @@ class SuspensionPointsTest {
               boolean makesCalls = calls.stream().anyMatch(c -> c.target().type().equals("Libc"));
               if (makesCalls) {
                 callers.add(MAIN.packageOf(method));
-                boolean asks = calls.stream().anyMatch(c -> c.target().equals(method("Native", "libc")));
+                boolean asks =
+                    calls.stream().anyMatch(c -> c.target().equals(method("Native", "libc")));
                 if (!asks) {
                   without.add(method);
                 }
