@@ -53,20 +53,22 @@ final class HoldUp {
       return Thread.ofVirtual()
           .name("holdfast-finalizer-watch")
           .inheritInheritableThreadLocals(false)
-          .start(() -> watch("finalizer of scope '" + scope + "'", holder));
+          .start(() -> watch(scope, holder));
     } catch (Throwable t) {
       return null;
     }
   }
 
-  private static void watch(String what, Thread holder) {
+  private static void watch(String scope, Thread holder) {
     try {
       for (long pause = FIRST_NANOS; ; pause = longer(pause)) {
         Thread.sleep(pause / 1_000_000);
-        warn(what, holder);
+        warn("finalizer of scope '" + scope + "'", holder);
       }
     } catch (InterruptedException e) {
       // The finalizer has ended.
+    } catch (OutOfMemoryError e) {
+      // It goes on without its watch.
     }
   }
 

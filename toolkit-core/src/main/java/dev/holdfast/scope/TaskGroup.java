@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.concurrent.Callable;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,12 @@ import org.jspecify.annotations.Nullable;
 final class TaskGroup {
   private static final ScopedValue<Boolean> UNUSED = ScopedValue.newInstance();
   private static final ScopedValue.Carrier BINDING = ScopedValue.where(UNUSED, true);
+
+  /**
+   * When memory is out, the JDK's thread that resumes virtual threads looks for a handler of this
+   * exception, and dies for good if it has to load it then.
+   */
+  static final Class<?> LOADED_EARLY = RejectedExecutionException.class;
 
   /** The handles of a record that is constant are constants to the compiler. */
   private record Api(MethodHandle open, MethodHandle fork, MethodHandle join, MethodHandle close) {

@@ -311,7 +311,7 @@ class ForkTest {
         () -> {
           try (Scope scope = Scope.open();
               Points points = Points.at(point, () -> strike.on(scope))) {
-            Throwable unused =
+            Throwable _ =
                 catchThrowable(
                     () -> {
                       scope.fork(

@@ -27,12 +27,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The field cases SPAWN and LINE. */
+@Timeout(60)
 class SpawnFieldTest {
   @RegisterExtension
   static final ScopeExtension<ExecScope> SCOPES =
@@ -149,6 +151,11 @@ class SpawnFieldTest {
     var command = Command.of("true");
     assertThat(refusal(() -> command.env("A=B", "hunter2")))
         .hasMessageContaining("A=")
+        .returns(Reason.BAD_ENVIRONMENT, ExecException::reason)
+        .extracting(Throwable::getMessage)
+        .asString()
+        .doesNotContain("hunter2");
+    assertThat(refusal(() -> command.env("A=hunter2", "B")))
         .returns(Reason.BAD_ENVIRONMENT, ExecException::reason)
         .extracting(Throwable::getMessage)
         .asString()
