@@ -18,6 +18,7 @@ final class FullHeapVictim {
   private static final Command SLEEPER = Shape.SLEEPER.env(MARKER.environment());
 
   /** What fills the heap. */
+  @SuppressWarnings("UnusedVariable") // held, so that the heap stays full
   private static volatile @Nullable List<Object> ballast;
 
   private final Map<String, Integer> outcomes = new TreeMap<>();

@@ -39,7 +39,7 @@ class InheritedBytesTest {
       System.out.println("charset " + System.getProperty("sun.jnu.encoding"));
       try (var scope = Exec.scope()) {
         var env = scope.run(Command.of("env", "-0").env("OWN", ARGUMENT)).expectSuccess();
-        for (var entry : new String(env.stdoutBytes(), ISO_8859_1).split("\0")) {
+        for (var entry : new String(env.stdoutBytes(), ISO_8859_1).split("\0", -1)) {
           System.out.println("env " + HEX.formatHex(entry.getBytes(ISO_8859_1)));
         }
         var argument = scope.run(Command.of("printf", "%s", ARGUMENT)).expectSuccess();

@@ -55,7 +55,7 @@ class InitFieldTest {
                             "forever"))
                     .stdin(Input.pipe())
                     .stdout(Output.pipe()));
-        child.lines().findFirst().orElseThrow();
+        String _ = child.lines().findFirst().orElseThrow();
         System.out.println("while it runs " + settled());
         child.stdin().close();
         Census.of(marker).except(1).awaitLive(1, SOON);
