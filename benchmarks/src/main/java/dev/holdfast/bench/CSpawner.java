@@ -13,6 +13,7 @@ import java.nio.file.Path;
  * so a batch costs one round trip over two pipes; it ends at the end of its input, with this JVM at
  * the latest.
  */
+@SuppressWarnings("try") // its user is JMH, on whose thread an interrupt ends the run
 final class CSpawner implements AutoCloseable {
   private final Path directory;
   private final Process process;

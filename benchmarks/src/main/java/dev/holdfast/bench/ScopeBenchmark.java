@@ -32,6 +32,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 10, time = 1)
 @Measurement(iterations = 10, time = 1)
 @Fork(1)
+@SuppressWarnings("NullAway") // JMH sets the states up before their use
 public class ScopeBenchmark {
   private static final Command COMMAND =
       Command.of("/bin/true").stdout(Output.discard()).stderr(Output.discard());

@@ -44,6 +44,7 @@ import org.zeroturnaround.exec.ProcessExecutor;
 @Warmup(iterations = 10, time = 1)
 @Measurement(iterations = 10, time = 1)
 @Fork(2)
+@SuppressWarnings("NullAway") // JMH sets the states up before their use
 public class SpawnBenchmark {
   private static final String PROGRAM = "/bin/true";
   private static final int BATCH = 20;

@@ -46,6 +46,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 0)
 @Measurement(iterations = HaltSoak.ITERATIONS)
 @Fork(1)
+@SuppressWarnings("NullAway") // JMH sets the states up before their use
 public class HaltSoak {
   static final int ITERATIONS = 60;
   private static final int DELAYS = 30;

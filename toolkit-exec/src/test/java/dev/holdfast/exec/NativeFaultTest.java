@@ -21,10 +21,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each native call of a spawn or a teardown goes wrong once: by an error number, by an Error. */
+@Tag("long")
 @Witnessed(allowedThreads = "holdfast-")
 class NativeFaultTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);

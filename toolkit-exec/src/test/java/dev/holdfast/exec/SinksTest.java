@@ -208,11 +208,18 @@ class SinksTest {
     assertThat(threads).hasSize(2).allMatch(Thread::isVirtual);
   }
 
+  /** Its sink fails once its stdin is closed: not before spawn has returned the child. */
+  private static Command whenAsked(Marker marker, String script) {
+    return sh(marker, "read line; " + script).stdin(Input.pipe()).stdout(throwing());
+  }
+
   @Test
-  void e36_sinkFailureThatNobodyJoined_isThrownByClose(Marker marker, Census census) {
+  void e36_sinkFailureThatNobodyJoined_isThrownByClose(Marker marker, Census census)
+      throws Exception {
     ExecScope scope = Exec.scope();
     scope.spawn(sh(marker, "sleep 60; :"));
-    ChildProcess child = scope.spawn(sh(marker, "echo lost; exit 3").stdout(throwing()));
+    ChildProcess child = scope.spawn(whenAsked(marker, "echo lost; exit 3"));
+    child.stdin().close();
     await().atMost(SOON).until(() -> child.outputDrained().isDone());
     ExecException failure = catchThrowableOfType(ExecException.class, scope::close);
     assertThat(failure.reason()).isEqualTo(Reason.SINK_FAILED);
@@ -222,9 +229,10 @@ class SinksTest {
   }
 
   @Test
-  void e36_sinkFailureThatWasJoined_isNotThrownAgain(Marker marker) {
+  void e36_sinkFailureThatWasJoined_isNotThrownAgain(Marker marker) throws Exception {
     try (ExecScope scope = Exec.scope()) {
-      ChildProcess child = scope.spawn(sh(marker, "echo lost").stdout(throwing()));
+      ChildProcess child = scope.spawn(whenAsked(marker, "echo lost"));
+      child.stdin().close();
       assertThatExceptionOfType(ExecException.class).isThrownBy(child::join);
     }
   }
@@ -234,7 +242,7 @@ class SinksTest {
       throws Exception {
     ExecScope scope = Exec.scope();
     ChildProcess sibling = scope.spawn(sh(marker, "sleep 60; :"));
-    scope.spawn(sh(marker, "echo lost").stdout(throwing()));
+    scope.spawn(whenAsked(marker, "echo lost")).stdin().close();
     assertThat(sibling.join().cause()).isEqualTo(Cause.SIBLING_FAILED);
     assertThatExceptionOfType(ExecException.class)
         .isThrownBy(scope::join)

@@ -35,6 +35,7 @@ public final class Snapshot {
   private static final List<String> JVM_THREADS =
       List.of(
           "ForkJoinPool",
+          "junit-jupiter-timeout-watcher",
           "process reaper",
           "VirtualThread-",
           "Common-Cleaner",
