@@ -352,6 +352,8 @@ class StopsTest {
             scope,
             marker,
             StopPolicy.graceful(Duration.ofSeconds(30)),
+            "ignore",
+            "TERM", // a leader that ends first would leave an orphaned group: SIGHUP, setpgid(2)
             "start",
             "[",
             "trap",
@@ -365,11 +367,10 @@ class StopsTest {
             "]",
             "say",
             "ready",
+            "up",
             "stop",
             "forever",
             "]",
-            "ignore",
-            "TERM", // a leader that ends first would leave an orphaned group: SIGHUP, setpgid(2)
             "wait",
             "exit",
             "0");
